@@ -1,0 +1,74 @@
+# From a bare clone, with Python 3.11 or newer, pip and make:
+#
+#   make demo        fit a pipeline across three islands' penguins and show what it cost
+#   make test        everything that must hold: lint, types, import table, tests, oldest versions
+#
+# Also: make lint, make format, make benchmarks, make clean.
+# Another Python: make test PYTHON=python3.12
+
+PYTHON  ?= python3
+WORKERS ?= 2
+
+CURRENT := .venv
+OLDEST  := .venv-oldest
+INSTALL := -m pip install --disable-pip-version-check -qq
+PYTEST  := -m pytest -n $(WORKERS) --dist worksteal
+
+.PHONY: help demo test test-current test-oldest lint format benchmarks clean
+.NOTPARALLEL:
+
+help:
+	@sed -n 's/^#   \{0,1\}//p; /^$$/q' Makefile
+
+demo: $(CURRENT)/.has-demo
+	@$(CURRENT)/bin/python -m fedps.demo
+
+test: lint test-current test-oldest
+
+lint: $(CURRENT)/.has-dev
+	@echo "lint: ruff, mypy, import table"
+	@$(CURRENT)/bin/ruff check --quiet
+	@$(CURRENT)/bin/ruff format --check --quiet
+	@$(CURRENT)/bin/mypy
+	@$(CURRENT)/bin/lint-imports --no-cache --no-logo
+
+format: $(CURRENT)/.has-dev
+	@$(CURRENT)/bin/ruff check --quiet --fix --exit-zero
+	@$(CURRENT)/bin/ruff format
+	@$(CURRENT)/bin/ruff check
+
+test-current: $(CURRENT)/.has-dev
+	@echo "tests: current versions ($(CURRENT))"
+	@$(CURRENT)/bin/python $(PYTEST)
+
+test-oldest: $(OLDEST)/.has-test
+	@echo "tests: oldest supported versions ($(OLDEST))"
+	@$(OLDEST)/bin/python $(PYTEST)
+
+benchmarks: $(CURRENT)/.has-dev
+	@$(CURRENT)/bin/python -m benchmarks
+
+clean:
+	rm -rf $(CURRENT) $(OLDEST) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp per installed set, so that only a change of the requirements installs anything again.
+
+$(CURRENT)/.has-demo: pyproject.toml constraints.txt | $(CURRENT)/bin/python
+	@echo "install: fedps and the demo's data into $(CURRENT)"
+	@$(CURRENT)/bin/python $(INSTALL) -c constraints.txt -e '.[demo]'
+	@touch $@
+
+$(CURRENT)/.has-dev: pyproject.toml constraints.txt | $(CURRENT)/bin/python
+	@echo "install: fedps and its tools into $(CURRENT)"
+	@$(CURRENT)/bin/python $(INSTALL) -c constraints.txt -e '.[dev]'
+	@touch $(CURRENT)/.has-demo $@
+
+$(OLDEST)/.has-test: pyproject.toml constraints-oldest.txt | $(OLDEST)/bin/python
+	@echo "install: fedps on the oldest supported versions into $(OLDEST)"
+	@$(OLDEST)/bin/python $(INSTALL) -c constraints-oldest.txt -e '.[test]'
+	@touch $@
+
+$(CURRENT)/bin/python $(OLDEST)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("FedPS needs Python 3.11 or newer: make PYTHON=python3.12")'
+	@$(PYTHON) -m venv $(@D:/bin=)

@@ -1,0 +1,41 @@
+"""Fit scikit-learn preprocessing across clients that cannot pool their rows.
+
+>>> import numpy as np
+>>> from sklearn.preprocessing import MinMaxScaler
+>>> import fedps
+>>> fedps.fit(MinMaxScaler(), [np.array([[0.0]]), np.array([[4.0]])]).transform([[1.0]])
+array([[0.25]])
+"""
+
+from __future__ import annotations
+
+from fedps.client import Policy
+from fedps.errors import (
+    ClientError,
+    Disagreement,
+    FedPSError,
+    NotFederated,
+    PeerError,
+    Refused,
+    TransportError,
+    UsageError,
+)
+from fedps.federation import Federation, fit
+from fedps.plans import supported
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ClientError",
+    "Disagreement",
+    "FedPSError",
+    "Federation",
+    "NotFederated",
+    "PeerError",
+    "Policy",
+    "Refused",
+    "TransportError",
+    "UsageError",
+    "fit",
+    "supported",
+]

@@ -1,0 +1,24 @@
+"""Learned numbers become fitted scikit-learn objects, on either side.
+
+For: the genuine object that pooled rows would have given, made by scikit-learn's own code.
+May import: scikit-learn and learned. Never statistics, protocol or plans.
+Its one rule: only this package knows private attributes of scikit-learn.
+"""
+
+from __future__ import annotations
+
+from fedps.assembly.blank import CLASSES, blank, freeze
+from fedps.assembly.build import RECIPES, assemble, first_row
+from fedps.assembly.template import like, pooled_dtypes, template
+
+__all__ = [
+    "CLASSES",
+    "RECIPES",
+    "assemble",
+    "blank",
+    "first_row",
+    "freeze",
+    "like",
+    "pooled_dtypes",
+    "template",
+]

@@ -1,0 +1,97 @@
+"""Assembly: an unfitted estimator and learned numbers become a fitted estimator.
+
+scikit-learn's own ``fit`` runs on a tiny table that has the same answer, so that every attribute,
+public and private, comes out right for the installed version.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sklearn.base import BaseEstimator, TransformerMixin, clone
+
+from fedps.assembly import encoders, imputers, labels, scalers, stateless
+from fedps.assembly.template import like
+from fedps.learned import Facts, Learned
+
+Recipe = Callable[[Any, Facts, Any], Any]
+
+RECIPES: dict[str, Recipe] = {
+    "Binarizer": stateless.stateless,
+    "FunctionTransformer": stateless.stateless,
+    "LabelBinarizer": labels.label_binarizer,
+    "LabelEncoder": labels.label_encoder,
+    "MaxAbsScaler": scalers.max_abs_scaler,
+    "MinMaxScaler": scalers.minmax_scaler,
+    "MissingIndicator": imputers.missing_indicator,
+    "MultiLabelBinarizer": labels.multi_label_binarizer,
+    "Normalizer": stateless.stateless,
+    "OneHotEncoder": encoders.encoder,
+    "OrdinalEncoder": encoders.encoder,
+    "PolynomialFeatures": stateless.stateless,
+    "SimpleImputer": imputers.simple_imputer,
+    "StandardScaler": scalers.standard_scaler,
+}
+
+
+def assemble(estimator: Any, learned: Learned, table: Any) -> Any:
+    """Return a fitted copy of an estimator.
+
+    ``table`` is a made-up row like those that the estimator was fitted on.
+    """
+    return Learner(estimator, learned).fit(table).fitted
+
+
+class Learner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Stands in for an estimator whose numbers are learned already, inside scikit-learn's own fit.
+
+    After ``fit``, ``fitted`` is the genuine estimator; ``transform`` gives one row of its output.
+    """
+
+    def __init__(self, estimator: Any, learned: Learned) -> None:
+        self.estimator = estimator
+        self.learned = learned
+
+    def __sklearn_clone__(self) -> Learner:
+        return self
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "fitted")
+
+    def fit(self, table: Any, y: Any = None, **_: Any) -> Learner:
+        """Make the genuine fitted estimator."""
+        from fedps.assembly.compose import COMPOUNDS
+
+        name = self.learned.estimator
+        if name in COMPOUNDS:
+            self.fitted, self._output = COMPOUNDS[name](self.estimator, self.learned, table)
+            return self
+        self.fitted = clone(self.estimator)
+        example = RECIPES[name](self.fitted, self.learned.arrays, table)
+        self._output = lambda: self.fitted.transform(first_row(example))
+        return self
+
+    def fit_transform(self, table: Any, y: Any = None, **_: Any) -> Any:
+        """Make the fitted estimator and give one row of its output."""
+        return self.fit(table).transform(table)
+
+    def transform(self, table: Any) -> Any:
+        """Give one row of output, whatever the table: made from a row that the estimator knows."""
+        return self._output()
+
+    def get_feature_names_out(self, names: Any = None) -> Any:
+        """Give the fitted estimator's names."""
+        return self.fitted.get_feature_names_out(names)
+
+
+def first_row(table: Any) -> Any:
+    """Return the first row of a made-up table."""
+    if isinstance(table, list):
+        return table[:1]
+    if hasattr(table, "iloc"):
+        return table.iloc[:1]
+    return table[:1]
+
+
+__all__ = ["RECIPES", "Learner", "assemble", "first_row", "like"]

@@ -1,0 +1,143 @@
+"""Pipelines, column transformers and unions: scikit-learn's own fit runs over stand-ins."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from scipy import sparse
+from sklearn.base import clone
+from sklearn.pipeline import Pipeline
+
+from fedps.assembly.build import Learner
+from fedps.assembly.encoders import stored_cells
+from fedps.assembly.template import like
+from fedps.learned import Learned
+
+Built = tuple[Any, Callable[[], Any]]
+
+
+def pipeline(estimator: Any, learned: Learned, table: Any) -> Built:
+    """Fit each step's stand-in on the output of the one before."""
+    fitted = clone(estimator)
+    stand_ins = _stand_ins([step for _, step in fitted.steps], learned)
+    names = [name for name, _ in fitted.steps]
+    steps, output = [], (lambda: table)
+    for name, stand_in in zip(names, stand_ins, strict=True):
+        if isinstance(stand_in, Learner):
+            stand_in.fit(output())
+            output = stand_in._output
+            steps.append((name, stand_in.fitted))
+        else:
+            steps.append((name, stand_in))
+    fitted.steps = steps
+    return fitted, output
+
+
+def feature_union(estimator: Any, learned: Learned, table: Any) -> Built:
+    """Fit the union over stand-ins, then put the genuine parts in."""
+    fitted = clone(estimator)
+    n_jobs, fitted.n_jobs = fitted.n_jobs, None
+    names = [name for name, _ in fitted.transformer_list]
+    stand_ins = _stand_ins([part for _, part in fitted.transformer_list], learned)
+    fitted.transformer_list = list(zip(names, stand_ins, strict=True))
+    output = fitted.fit_transform(table)
+    fitted.transformer_list = [(name, _genuine(part)) for name, part in fitted.transformer_list]
+    fitted.n_jobs = n_jobs
+    return fitted, lambda: output
+
+
+def column_transformer(estimator: Any, learned: Learned, table: Any) -> Built:
+    """Fit the column transformer over stand-ins, then put the genuine parts in."""
+    fitted = clone(estimator)
+    n_jobs, fitted.n_jobs = fitted.n_jobs, None
+    originals, remainder = fitted.transformers, fitted.remainder
+    parts = _stand_ins([part for _, part, _ in originals] + [remainder], learned)
+    fitted.transformers = [
+        (name, part, columns) for (name, _, columns), part in zip(originals, parts, strict=False)
+    ]
+    fitted.remainder = parts[-1]
+    output = fitted.fit_transform(table)
+    if sparse.issparse(table) or _sparse_parts(fitted):
+        fitted.sparse_output_ = _is_sparse(fitted, learned)
+    fitted.transformers_ = [
+        (name, _genuine(part), columns) for name, part, columns in fitted.transformers_
+    ]
+    name, _, columns = fitted._remainder
+    fitted._remainder = (name, remainder, columns)
+    fitted.transformers, fitted.remainder, fitted.n_jobs = originals, remainder, n_jobs
+    return fitted, lambda: _as(fitted.sparse_output_, output)
+
+
+def frozen_estimator(estimator: Any, learned: Learned, table: Any) -> Built:
+    """Return it as it is: fitting changes nothing."""
+    return clone(estimator), lambda: _frozen_output(estimator.estimator, table)
+
+
+COMPOUNDS: dict[str, Callable[[Any, Learned, Any], Built]] = {
+    "ColumnTransformer": column_transformer,
+    "FeatureUnion": feature_union,
+    "FrozenEstimator": frozen_estimator,
+    "Pipeline": pipeline,
+}
+
+
+def _stand_ins(parts: list[Any], learned: Learned) -> list[Any]:
+    """Return a stand-in for each estimator; 'passthrough' and 'drop' stay."""
+    steps = iter(learned.steps)
+    return [p if isinstance(p, str) or p is None else Learner(p, next(steps)) for p in parts]
+
+
+def _genuine(part: Any) -> Any:
+    if not isinstance(part, Learner):
+        return part
+    return part.fitted if hasattr(part, "fitted") else part.estimator
+
+
+def _sparse_parts(fitted: Any) -> dict[str, Learner]:
+    """Return the stand-ins by name whose output is sparse."""
+    return {
+        name: part
+        for name, part, _ in fitted.transformers_
+        if isinstance(part, Learner) and hasattr(part, "fitted") and sparse.issparse(part._output())
+    }
+
+
+def _is_sparse(fitted: Any, learned: Learned) -> bool:
+    """Decide as scikit-learn does, from the stored cells of all rows of all clients."""
+    rows, stored = int(learned.arrays["rows"]), dict(learned.arrays["stored"])
+    sparse_parts = _sparse_parts(fitted)
+    filled = total = 0
+    for name, where in fitted.output_indices_.items():
+        width = where.stop - where.start
+        total += rows * width
+        if stored.get(name) is not None:
+            filled += int(stored[name])
+        elif name in sparse_parts:
+            filled += _stored(sparse_parts[name], rows * width)
+        else:
+            filled += rows * width
+    return bool(total and filled / total < fitted.sparse_threshold)
+
+
+def _stored(part: Learner, most: int) -> int:
+    """Return the stored cells of a branch that ends in a OneHotEncoder."""
+    fitted, learned = part.fitted, part.learned
+    while isinstance(fitted, Pipeline):
+        fitted, learned = fitted.steps[-1][1], learned.steps[-1]
+    return stored_cells(fitted, learned.arrays) if learned.estimator == "OneHotEncoder" else most
+
+
+def _as(wanted: bool, output: Any) -> Any:
+    if sparse.issparse(output) and not wanted:
+        return output.toarray()
+    if wanted and not sparse.issparse(output) and not hasattr(output, "columns"):
+        return sparse.csr_matrix(output)
+    return output
+
+
+def _frozen_output(fitted: Any, table: Any) -> Any:
+    """Return one row of a frozen estimator's output, from a row that it knows."""
+    if hasattr(fitted, "categories_"):
+        table = like(table, [[categories[0]] for categories in fitted.categories_])
+    return fitted.transform(table)

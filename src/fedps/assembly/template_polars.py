@@ -1,0 +1,128 @@
+"""Made-up cells and wide-enough dtypes for polars frames. polars is imported on first use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date, datetime, time, timedelta
+from typing import Any
+
+import numpy as np
+
+
+def one_row(names: Sequence[str] | None, dtypes: list[str]) -> Any:
+    """Return a frame of one row with those names and dtypes."""
+    import polars as pl
+
+    names = [f"column_{j}" for j in range(len(dtypes))] if names is None else names
+    each = zip(names, dtypes, strict=True)
+    return pl.DataFrame([_cell(dtype).alias(name) for name, dtype in each])
+
+
+def _cell(text: str) -> Any:
+    """Return a Series of one valid cell; an Object "x" for a dtype that polars does not know."""
+    import polars as pl
+    from polars.exceptions import PolarsError
+
+    try:
+        dtype = _dtype(text)
+        return pl.Series([_value(dtype)], dtype=dtype)
+    except (PolarsError, TypeError, ValueError, OverflowError):
+        return pl.Series(["x"], dtype=pl.Object)
+
+
+def _dtype(text: str) -> Any:
+    """Return the dtype that a text names."""
+    import polars as pl
+
+    name, _, inner = text.partition("(")
+    found = getattr(pl, name, None)
+    if not (isinstance(found, type) and issubclass(found, pl.DataType)):
+        raise TypeError
+    if name == "Enum":
+        return pl.Enum(["x"])
+    if name == "List":
+        return pl.List(_dtype(inner.removesuffix(")")))
+    if name == "Decimal":
+        return pl.Decimal(*map(int, re.findall(r"\d+", inner)))
+    if name in ("Datetime", "Duration"):
+        quoted = re.findall(r"'([\w/+-]+)'", inner)
+        return found(*quoted[:2])
+    return found
+
+
+def _value(dtype: Any) -> Any:
+    import polars as pl
+
+    values = {
+        pl.Null: None,
+        pl.Boolean: True,
+        pl.Date: date(2020, 1, 1),
+        pl.Datetime: datetime(2020, 1, 1),  # noqa: DTZ001 - polars adds the zone of the dtype
+        pl.Duration: timedelta(days=1),
+        pl.Time: time(1),
+        pl.Binary: b"x",
+    }
+    if dtype.is_numeric():
+        return 1
+    if dtype.is_nested():
+        return [_value(dtype.inner)]
+    return values.get(dtype.base_type(), "x")
+
+
+def name_of(dtype: Any) -> str:
+    """Return a dtype as a schema spells it."""
+    text = str(dtype)
+    name = text.partition("(")[0]
+    return name if name in ("Categorical", "Enum") else text
+
+
+def pooled(dtypes: tuple[str, ...]) -> str:
+    """Return the supertype that polars finds for columns of those dtypes, else Object."""
+    import polars as pl
+    from polars.exceptions import PolarsError
+
+    frames = [_cell(dtype).alias("cell").to_frame() for dtype in dtypes]
+    try:
+        return name_of(pl.concat(frames, how="vertical_relaxed").dtypes[0])
+    except PolarsError:
+        return "Object"
+
+
+def like(table: Any, columns: list[Any]) -> Any:
+    """Return a frame with the names and dtypes of another, but other cells."""
+    import polars as pl
+
+    each = zip(table.columns, table.dtypes, columns, strict=True)
+    return pl.DataFrame([_series(name, dtype, cells) for name, dtype, cells in each])
+
+
+def _series(name: str, dtype: Any, cells: Any) -> Any:
+    import polars as pl
+    from polars.exceptions import PolarsError
+
+    listed = cells.tolist() if hasattr(cells, "tolist") else list(cells)
+    found = pl.Series(name, listed, strict=False)
+    if dtype == pl.Object:
+        return pl.Series(name, listed, dtype=pl.Object)
+    if found.dtype.is_float() and dtype.is_integer() and not _integral(found):
+        return found
+    if dtype == pl.Enum and found.dtype == pl.String:
+        dtype = _enum_for(dtype, found)
+    try:
+        return found.cast(dtype)
+    except PolarsError:
+        return found
+
+
+def _integral(found: Any) -> bool:
+    cells = found.drop_nulls().to_numpy()
+    return bool(np.all(np.isfinite(cells)) and np.all(cells == np.floor(cells)))
+
+
+def _enum_for(dtype: Any, found: Any) -> Any:
+    """Return the Enum where it knows all values, else one of those values."""
+    import polars as pl
+
+    values = found.drop_nulls().unique().sort()
+    return dtype if values.is_in(dtype.categories).all() else pl.Enum(values)

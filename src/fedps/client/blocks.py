@@ -1,0 +1,69 @@
+"""Cells: some rows of a view, as statistics read them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+from fedps.client.tables import (
+    Chunk,
+    NotCategories,
+    NotNumbers,
+    distinct,
+    distinct_labels,
+    missing,
+    numbers,
+    shape,
+)
+from fedps.errors import UsageError
+from fedps.statistics import BadCells, Distinct
+from fedps.statistics.base import Array
+
+
+class Cells:
+    """A block of rows: the view's cells, and the client's own rows beside them."""
+
+    def __init__(self, rows: Any, beside: Chunk) -> None:
+        self._cells = rows
+        self._beside = beside
+        self._is_target = rows is beside.y and rows is not None
+        self.rows = shape(beside.X)[0] if beside.X is not None else len(rows)
+        self.width = shape(rows)[1] if getattr(rows, "ndim", 1) == 2 else 1  # noqa: PLR2004
+
+    def numbers(self) -> Any:
+        """Return the cells as a float array, or as a sparse matrix in CSC format."""
+        try:
+            return numbers(self._cells)
+        except NotNumbers as error:
+            raise BadCells("not numbers", error.position) from None
+
+    def distinct(self, position: int, *, counts: bool) -> Distinct:
+        """Return the distinct cells of one column."""
+        try:
+            if self._is_target:
+                return distinct_labels(self._cells, counts=counts)
+            return distinct(self._cells, position, counts=counts)
+        except NotCategories as error:
+            raise BadCells("not categories", error.position) from None
+
+    def missing(self, marker: Any) -> Array:
+        """Return the number of missing cells per column."""
+        return missing(self._cells, marker)
+
+    def weights(self, column: str) -> Array:
+        """Return the row weights in a column of the client's table."""
+        try:
+            weights = self._beside.column(column)
+        except UsageError:
+            raise BadCells("no column", None) from None
+        if not (np.isfinite(weights).all() and (weights >= 0).all()):
+            raise BadCells("bad weights", None)
+        return weights
+
+    def stored(self) -> int:
+        """Return how many cells are stored."""
+        if sparse.issparse(self._cells):
+            return int(self._cells.nnz)
+        return self.rows * self.width

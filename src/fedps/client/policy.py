@@ -1,0 +1,108 @@
+"""Policy: what a client is willing to reveal. It lives at the client; no server can loosen it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import Struct
+
+from fedps.errors import UsageError
+from fedps.protocol.messages import Refusal
+from fedps.statistics import Disclosure, Schema, Statistic, Summary
+
+
+class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a client is willing to reveal.
+
+    Parameters
+    ----------
+    level : {"AGGREGATE", "SUMMARY", "ROWS"}, default="SUMMARY"
+        The most that any answer may show: sums over all rows; also values taken from cells, such as
+        extremes and categories; also single rows.
+    min_rows : int, default=10
+        The fewest cells that a number may stand for. A client with fewer rows refuses everything,
+        its row count included; a column with fewer values that are not missing is refused. Nothing
+        at all (no rows, or a wholly missing column) is no secret.
+    allow : sequence of str, optional
+        The only columns that may be asked about. All, if not given.
+    deny : sequence of str, default=()
+        Columns that are never spoken of: they do not even appear in the schema.
+    functions : sequence of str, default=()
+        Dotted names of functions that a FunctionTransformer may run here, besides NumPy's and
+        scipy.special's.
+
+    Examples
+    --------
+    >>> import fedps
+    >>> fedps.Policy(level="AGGREGATE", min_rows=20, deny=["ssn"]).min_rows
+    20
+    """
+
+    level: str = "SUMMARY"
+    min_rows: int = 10
+    allow: Sequence[str] | None = None
+    deny: Sequence[str] = ()
+    functions: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        if self.level not in Disclosure.__members__:
+            known = ", ".join(Disclosure.__members__)
+            raise UsageError(f"a policy's level is one of {known}; got {self.level!r}.")
+        if not isinstance(self.min_rows, int) or self.min_rows < 0:
+            raise UsageError(f"a policy's min_rows is 0 or more; got {self.min_rows!r}.")
+        for field in ("allow", "deny", "functions"):
+            if isinstance(getattr(self, field), str):
+                raise UsageError(f"a policy's {field} is a list of names, not one name.")
+
+    @classmethod
+    def open(cls) -> Policy:
+        """Return the policy that allows everything: the default in process, where all is yours."""
+        return cls(level="ROWS", min_rows=0)
+
+    def offers(self, column: str) -> bool:
+        """Whether a column may be spoken of."""
+        return column not in self.deny and (self.allow is None or column in self.allow)
+
+    def before(
+        self, statistic: Statistic[Any, Any], rows: int, columns: Sequence[str]
+    ) -> Refusal | None:
+        """Return why a statistic is refused before it is computed, or None."""
+        if statistic.disclosure > Disclosure[self.level]:
+            return Refusal("level", f"allows {self.level}, this needs {statistic.disclosure.name}")
+        for column in columns:
+            if not self.offers(column):
+                return Refusal("columns", "keeps it back", column)
+        return self.enough(rows)
+
+    def enough(self, rows: int) -> Refusal | None:
+        """Return why a table of so many rows is refused, or None."""
+        if 0 < rows < self.min_rows:
+            return Refusal("min_rows", f"needs {self.min_rows} rows and there are fewer")
+        return None
+
+    def after(self, summary: Summary, columns: Sequence[str]) -> Refusal | None:
+        """Return why a summary that was computed may not leave, or None."""
+        for position, cells in enumerate(summary.support().tolist()):
+            if 0 < cells < self.min_rows:
+                column = columns[position] if position < len(columns) else None
+                limit = f"needs {self.min_rows} values in a column and there are fewer"
+                return Refusal("min_rows", limit, column)
+        return None
+
+    def schema(self, schema: Schema) -> Schema:
+        """Return a schema without the columns that are kept back."""
+        kept = self.kept(schema)
+        if len(kept) == schema.width:
+            return schema
+        names = schema.names or ()
+        dtypes = schema.dtypes if len(schema.dtypes) == 1 else [schema.dtypes[j] for j in kept]
+        empty = tuple(i for i, j in enumerate(kept) if j in schema.empty)
+        chosen = tuple(names[j] for j in kept)
+        return Schema(schema.container, chosen, len(kept), tuple(dtypes), schema.rows, empty)
+
+    def kept(self, schema: Schema) -> list[int]:
+        """Return the positions of the columns that may be spoken of."""
+        if schema.names is None:
+            return list(range(schema.width))
+        return [j for j, name in enumerate(schema.names) if self.offers(name)]

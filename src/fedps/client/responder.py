@@ -1,0 +1,138 @@
+"""The responder: a pure function from a table and a round to a reply, behind a policy."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec import Raw
+
+from fedps.client.ledger import Ledger
+from fedps.client.outputs import transform
+from fedps.client.policy import Policy
+from fedps.client.tables import Table
+from fedps.client.views import NotMade, View, Views, chosen
+from fedps.protocol.codec import decode, encode, encode_part
+from fedps.protocol.limits import MAX_MESSAGE
+from fedps.protocol.messages import TARGET, Ask, Failure, Refusal, Reply, Round, Select
+from fedps.protocol.schemas import is_by_name
+from fedps.statistics import BadCells, Schema
+
+log = logging.getLogger("fedps.client")
+
+
+class Responder:
+    """Answers rounds about one table. Keeps nothing but the journal of what it was told."""
+
+    def __init__(
+        self,
+        name: str,
+        table: Table,
+        policy: Policy | None = None,
+        functions: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.name = name
+        self.table = table
+        self.policy = policy or Policy()
+        self.ledger = Ledger()
+        self.functions = dict(functions or {})
+        self._views = Views(table, self.policy, self.functions)
+        self._number = 0
+
+    def answer(self, message: bytes) -> bytes:
+        """Return the reply to a round, both as bytes. Never raises for what a message says."""
+        round_ = decode(message, Round, "the server")
+        reply = encode(self.reply(round_))
+        if len(reply) > MAX_MESSAGE:
+            problem = Failure("too large")
+            reply = encode(Reply(self.name, round_.number, (), (), (), problem))
+        return reply
+
+    def transform(self, fitted: Any) -> Any:
+        """Return what a fitted transformer makes of this client's rows; they stay here."""
+        return transform(fitted, self.table, self.name)
+
+    def forget(self) -> None:
+        """Let go of derived tables and of the journal."""
+        self._views = Views(self.table, self.policy, self.functions)
+        self._number = 0
+
+    def reply(self, round_: Round) -> Reply:
+        """Return the reply to a round."""
+        if round_.number == 1:
+            self.forget()
+        elif round_.number not in (self._number, self._number + 1):
+            return Reply(self.name, round_.number, (), (), (), Failure("journal"))
+        self._number = round_.number
+        try:
+            return self._reply(round_)
+        except BadCells as error:
+            problem: Any = _failure(error, None)
+        except Exception:
+            log.exception("round %d failed at client %r", round_.number, self.name)
+            problem = Failure("error")
+        return Reply(self.name, round_.number, (), (), (), problem)
+
+    def _reply(self, round_: Round) -> Reply:
+        schema = self.table.schema()
+        if (refusal := self.policy.enough(schema.rows)) is not None:
+            return Reply(self.name, round_.number, (), (), (), refusal)
+        picked = []
+        for tell in round_.tells:
+            self._views.tell(tell)
+            if not is_by_name(tell.change):
+                assert isinstance(tell.change, Select)
+                parent = self._views[tell.parent]
+                picked.append(tuple(chosen(parent.example, tell.change.columns)))
+        answers = tuple(Raw(self._answer(ask, round_.number, schema.rows)) for ask in round_.asks)
+        schemas = self._schemas(round_) if round_.number == 1 else ()
+        return Reply(self.name, round_.number, schemas, tuple(picked), answers)
+
+    def _schemas(self, round_: Round) -> tuple[Schema, ...]:
+        """Return what the table looks like, and the target if something is asked about it."""
+        target = self.table.target_schema()
+        about_target = any(ask.view == TARGET for ask in round_.asks)
+        table = self.policy.schema(self.table.schema())
+        return (table, target) if about_target and target is not None else (table,)
+
+    def _answer(self, ask: Ask, number: int, rows: int) -> bytes:
+        """Return one answer as bytes, and write it into the ledger."""
+        statistic = ask.statistic
+        columns: tuple[str, ...] = ()
+        try:
+            view = self._views[ask.view]
+            columns = view.columns
+            answer: Any = self._compute(ask, view, rows)
+        except BadCells as error:
+            answer = _failure(error, columns)
+        packed = encode_part(answer)
+        name = type(statistic).__name__
+        outcome = "sent"
+        if isinstance(answer, Refusal | Failure):
+            outcome = "refused" if isinstance(answer, Refusal) else "failed"
+        self.ledger.note(number, name, columns, statistic.disclosure.name, packed, outcome)
+        return packed
+
+    def _compute(self, ask: Ask, view: View, rows: int) -> Any:
+        """Return the summary of a view, or the policy's refusal, checked before and after."""
+        statistic: Any = ask.statistic
+        weight = getattr(statistic, "weight", None)
+        concerned = view.columns if weight is None else (*view.columns, weight)
+        if (refusal := self.policy.before(statistic, rows, concerned)) is not None:
+            return refusal
+        summary = statistic.empty(view.width)
+        for block in self._views.blocks(ask.view):
+            summary = statistic.update(summary, block)
+        summary = statistic.compact(summary)
+        return self.policy.after(summary, view.columns) or summary
+
+
+def _failure(error: BadCells, columns: tuple[str, ...] | None) -> Failure:
+    """Return a failure that names the rule and the column."""
+    if isinstance(error, NotMade):
+        return Failure(error.rule, error.what)
+    if error.position is None or columns is None:
+        return Failure(error.rule)
+    known = error.position < len(columns)
+    return Failure(error.rule, columns[error.position] if known else f"number {error.position}")

@@ -1,0 +1,79 @@
+"""Shape, names and columns of any native table: ndarray, scipy sparse, pandas or polars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from fedps.client.tables.kinds import container_of
+
+
+def shape(X: Any) -> tuple[int, int]:
+    """Return the number of rows and of columns."""
+    rows, width = X.shape
+    return int(rows), int(width)
+
+
+def names_of(X: Any) -> tuple[str, ...] | None:
+    """Return the column names, or None where the table has none that scikit-learn would keep."""
+    if container_of(X) in ("numpy", "sparse"):
+        return None
+    names = tuple(X.columns)
+    # scikit-learn keeps feature_names_in_ only where every name is a string.
+    return names if all(isinstance(name, str) for name in names) else None
+
+
+def positions_of(X: Any, names: Iterable[str]) -> list[int]:
+    """Return where the named columns stand; raise KeyError with the first unknown name."""
+    known = {name: position for position, name in enumerate(names_of(X) or ())}
+    return [known[name] for name in names]
+
+
+def take(X: Any, positions: Sequence[int]) -> Any:
+    """Return the columns at the positions, in that order, in the same container.
+
+    All columns in order are the table itself, neighbouring ones a view of it where possible.
+    """
+    width = X.shape[1]
+    positions = list(positions)
+    run = _as_slice(positions)
+    if run is not None and len(positions) == width:
+        return X
+    kind = container_of(X)
+    if kind == "pandas":
+        return X.take(positions, axis=1) if run is None else X.iloc[:, run]
+    if kind == "sparse" and X.format not in ("csr", "csc"):
+        X = X.tocsc()
+    return X[:, positions if run is None else run]
+
+
+def _as_slice(positions: list[int]) -> slice | None:
+    """Return the slice that equals the positions, where they are consecutive."""
+    if not positions:
+        return slice(0, 0)
+    start, stop = positions[0], positions[-1] + 1
+    return slice(start, stop) if positions == list(range(start, stop)) else None
+
+
+def first_rows(X: Any, n: int) -> Any:
+    """Return the first n rows (all where there are fewer), in the same container."""
+    kind = container_of(X)
+    if kind == "pandas":
+        return X.iloc[:n]
+    if kind == "sparse" and X.format not in ("csr", "csc"):
+        X = X.tocsr()
+    return X[:n]
+
+
+def column_at(X: Any, position: int) -> Any:
+    """Return one column: a Series of a frame, a 1-D array of an ndarray, a csc column of sparse."""
+    kind = container_of(X)
+    if kind == "numpy":
+        return X[:, position]
+    if kind == "pandas":
+        return X.iloc[:, position]
+    if kind == "polars":
+        return X.to_series(position)
+    if X.format not in ("csr", "csc"):
+        X = X.tocsc()
+    return X[:, [position]].tocsc()

@@ -1,0 +1,99 @@
+"""Parquet files read batch by batch, with one schema over all files."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyarrow import parquet
+
+from fedps.client.tables.paths import same_columns
+from fedps.errors import UsageError
+
+BATCH_ROWS = 65_536
+
+
+class ParquetFiles:
+    """Some Parquet files as one Arrow table that is never whole in memory."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = paths
+        self.schema = self._common_schema()
+        self.rows = 0
+        self.nulls: Counter[str] = Counter()
+        for path in paths:
+            self._survey(path)
+
+    def tables(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
+        """Yield the rows in order, as Arrow tables of any size."""
+        names = list(self.schema.names if columns is None else columns)
+        schema = pa.schema([self.schema.field(name) for name in names], self.schema.metadata)
+        for path in self._paths:
+            with _opened(path) as file:
+                for batch in file.iter_batches(BATCH_ROWS, columns=names):
+                    yield pa.Table.from_batches([batch]).select(names).cast(schema)
+
+    def _common_schema(self) -> Any:
+        schemas = [_schema(path) for path in self._paths]
+        first = schemas[0]
+        for path, schema in zip(self._paths, schemas, strict=True):
+            same_columns(path, first.names, schema.names)
+        fields = [self._common_field(name, schemas) for name in first.names]
+        return pa.schema(fields, metadata=first.metadata)
+
+    def _common_field(self, name: str, schemas: list[Any]) -> Any:
+        field = schemas[0].field(name)
+        for path, schema in zip(self._paths, schemas, strict=True):
+            try:
+                both = [pa.schema([field.remove_metadata()]), pa.schema([schema.field(name)])]
+                field = pa.unify_schemas(both, promote_options="permissive").field(name)
+            except pa.ArrowException:
+                msg = (
+                    f"{path.name}: column {name!r} is {schema.field(name).type}, but {field.type} "
+                    "in the files before it. Write both with one type."
+                )
+                raise UsageError(msg) from None
+        return field.with_nullable(True)
+
+    def _survey(self, path: Path) -> None:
+        """Count rows and gaps, from the file's footer where it tells."""
+        with _opened(path) as file:
+            self.rows += file.metadata.num_rows
+            known = _footer_nulls(file.metadata, self.schema.names)
+            self.nulls.update(known)
+            others = [name for name in self.schema.names if name not in known]
+            for batch in file.iter_batches(BATCH_ROWS, columns=others) if others else ():
+                self.nulls.update(
+                    {name: batch.column(name).null_count for name in batch.schema.names}
+                )
+
+
+def _opened(path: Path) -> Any:
+    try:
+        return parquet.ParquetFile(path)
+    except (pa.ArrowException, OSError):
+        pass
+    raise UsageError(f"{path.name} cannot be read as Parquet.")
+
+
+def _schema(path: Path) -> Any:
+    with _opened(path) as file:
+        return file.schema_arrow
+
+
+def _footer_nulls(metadata: Any, names: Sequence[str]) -> dict[str, int]:
+    """Return the gaps of each column whose row groups all tell them."""
+    nulls: Counter[str] = Counter()
+    groups: Counter[str] = Counter()
+    for group in range(metadata.num_row_groups):
+        part = metadata.row_group(group)
+        for position in range(part.num_columns):
+            column = part.column(position)
+            told = column.statistics
+            if told is not None and told.has_null_count:
+                nulls[column.path_in_schema] += told.null_count
+                groups[column.path_in_schema] += 1
+    return {name: nulls[name] for name in names if groups[name] == metadata.num_row_groups}

@@ -1,0 +1,109 @@
+"""Table and Chunk: a client's rows, whole or in pieces."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+
+from fedps.client.tables.block import column_at, names_of, shape
+from fedps.client.tables.describe import empty_columns, schema_of
+from fedps.client.tables.kinds import container_of
+from fedps.client.tables.numeric import NotNumbers, numbers
+from fedps.errors import UsageError, did_you_mean
+from fedps.statistics.schema import Container, Schema
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Chunk:
+    """Some rows of a table: the features as one would hand them to scikit-learn, and the target."""
+
+    X: Any
+    y: Any = None
+    source: Any = field(default=None)
+
+    def column(self, name: str) -> NDArray[np.float64]:
+        """Return a column of the original table, the target included, as float64."""
+        table = self.X if self.source is None else self.source
+        names = list(names_of(table) or ())
+        if name not in names:
+            raise UsageError(no_such_column(name, names))
+        position = names.index(name)
+        try:
+            cells = numbers(_one_column(table, position))
+        except NotNumbers:
+            msg = f"column {name!r} does not hold numbers only."
+            raise UsageError(msg) from None
+        return np.asarray(cells[:, 0], dtype=np.float64)
+
+
+def _one_column(table: Any, position: int) -> Any:
+    return column_at(table, position).to_frame()
+
+
+def no_such_column(name: str, names: list[str]) -> str:
+    """Return the sentence that tells that a table has no column of that name."""
+    if not names:
+        return f"there is no column {name!r}: the table has no column names."
+    return f"the table has no column {name!r}.{did_you_mean(name, names)}"
+
+
+class Table(ABC):
+    """A client's table. It can be described, and read chunk by chunk as often as needed."""
+
+    container: Container
+
+    @abstractmethod
+    def schema(self) -> Schema:
+        """Return what the features look like."""
+
+    @abstractmethod
+    def target_schema(self) -> Schema | None:
+        """Return what the target looks like, as a nameless table; None without one."""
+
+    @abstractmethod
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the rows in order; nothing where there are none."""
+
+
+class InMemory(Table):
+    """A table that is already in memory: one chunk, never copied."""
+
+    def __init__(self, X: Any, y: Any = None, source: Any = None) -> None:
+        self.container = container_of(X)
+        self._chunk = Chunk(X, y, source)
+
+    @cached_property
+    def _schemas(self) -> tuple[Schema, Schema | None]:
+        return schema_of(self._chunk.X), target_schema(self._chunk.y)
+
+    def schema(self) -> Schema:
+        """Return what the features look like."""
+        return self._schemas[0]
+
+    def target_schema(self) -> Schema | None:
+        """Return what the target looks like; None without one."""
+        return self._schemas[1]
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the whole table; nothing where it has no rows."""
+        if shape(self._chunk.X)[0]:
+            yield self._chunk
+
+
+def target_schema(y: Any) -> Schema | None:
+    """Return the schema of a target: one column, or those of an indicator matrix."""
+    if y is None:
+        return None
+    if sparse.issparse(y) or isinstance(y, np.ndarray):
+        column = y if y.ndim > 1 else y.reshape(-1, 1)
+        kind: Container = "sparse" if sparse.issparse(y) else "numpy"
+        rows, width = shape(column)
+        return Schema(kind, None, width, (y.dtype.str,), rows, empty_columns(column))
+    return Schema("numpy", None, 1, ("|O",), len(y), () if len(y) else (0,))

@@ -1,0 +1,62 @@
+"""What can go wrong, and whose fault it is.
+
+::
+
+    FedPSError
+    ├── UsageError          yours: a parameter, a column name, an estimator FedPS cannot federate
+    │   └── NotFederated    an estimator or parameter that has no federated form here
+    ├── ClientError         a client could not do as asked: it lacks the column, the cells are not numbers
+    │   ├── Disagreement    clients' tables do not fit together
+    │   └── Refused         a client's policy said no
+    ├── PeerError           a peer sent something that is not a valid message
+    └── TransportError      a peer could not be reached
+
+Every message says who, what, which column, which limit and the way out. None quotes a cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class FedPSError(Exception):
+    """Any error that FedPS raises on purpose."""
+
+
+class UsageError(FedPSError, ValueError):
+    """Something in the call cannot be right."""
+
+
+class NotFederated(UsageError):
+    """An estimator, or one of its parameters, has no federated form here."""
+
+
+class ClientError(FedPSError):
+    """A client could not do what was asked of it."""
+
+
+class Disagreement(ClientError):
+    """The clients' tables do not fit together."""
+
+
+class Refused(ClientError):
+    """A client's policy said no."""
+
+
+class PeerError(FedPSError):
+    """A peer sent something that is not a valid message."""
+
+
+class TransportError(FedPSError):
+    """A peer could not be reached, or answered something else than it was asked."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return a sentence that suggests the nearest known name, or nothing.
+
+    >>> did_you_mean("agee", ["age", "chol"])
+    " Did you mean 'age'?"
+    """
+    near = get_close_matches(name, list(known), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""

@@ -1,0 +1,311 @@
+"""Federation: choose a transport, drive the plan, assemble the result."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from fedps.assembly import assemble, freeze
+from fedps.client import Policy, Responder, open_table
+from fedps.errors import FedPSError, NotFederated, UsageError, did_you_mean
+from fedps.explaining import explain
+from fedps.learned import Learned
+from fedps.plans import check_supported, plan_for, weighted_plan_for
+from fedps.progress import Progress
+from fedps.protocol.codec import FunctionNames, decode, encode
+from fedps.protocol.coordinator import Coordinator, StartAgain
+from fedps.protocol.messages import Reply
+from fedps.protocol.plan import Plan, Pooled, View
+from fedps.protocol.schemas import Columns
+from fedps.report import AskRow, Explanation, Run
+from fedps.templates import described_columns, pooled_template
+from fedps.transports import LocalTransport, Transport
+
+
+class Federation:
+    """Several clients that fit scikit-learn preprocessing together without pooling their rows.
+
+    Parameters
+    ----------
+    clients : dict of str to table, sequence of tables, or a transport
+        A table is a pandas or polars data frame, a pyarrow table, a NumPy array, a scipy sparse
+        matrix, the path or glob of Parquet or CSV files (which need not fit in memory), or a pair
+        ``(X, y)``. "Pooled" means the rows of all clients in this order, with the first client's
+        columns; columns are matched by name, arrays by position.
+    split : {"rows"}, default="rows"
+        Each client holds some rows of the same columns.
+    target : str, optional
+        The label column; it is not a feature.
+    policy : Policy or dict of str to Policy, optional
+        What the clients are willing to reveal. In process everything, unless given.
+    progress : bool, optional
+        Show a progress line for long fits. By default only in a terminal.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> federation = Federation({
+    ...     "oslo": pd.DataFrame({"age": [30.0, 40.0]}),
+    ...     "bergen": pd.DataFrame({"age": [50.0]}),
+    ... })
+    >>> federation.fit(StandardScaler()).mean_
+    array([40.])
+    >>> federation.run.rounds
+    1
+    """
+
+    def __init__(
+        self,
+        clients: Mapping[str, Any] | Sequence[Any] | Transport,
+        *,
+        split: str = "rows",
+        target: str | None = None,
+        policy: Policy | Mapping[str, Policy] | None = None,
+        progress: bool | None = None,
+    ) -> None:
+        if split != "rows":
+            raise UsageError(
+                f"split={split!r} is not known: 'rows' is what there is (each client holds some "
+                "rows of the same columns)."
+            )
+        self._keyed = not isinstance(clients, Sequence)
+        self._transport = _transport_for(clients, target, policy)
+        self._progress = progress
+        self._run: Run | None = None
+        names = list(self._transport.clients())
+        if not names:
+            raise UsageError("a federation needs at least one client; none was given.")
+        for name in names:
+            if names.count(name) > 1:
+                raise UsageError(f"two clients are called {name!r}. Give each a name of its own.")
+
+    def __repr__(self) -> str:
+        return f"Federation of {', '.join(self._transport.clients())}"
+
+    @property
+    def run(self) -> Run:
+        """What the last call cost and what left each client."""
+        if self._run is None:
+            raise UsageError("nothing has run yet: call fit first.")
+        return self._run
+
+    def fit(self, estimator: Any, *, sample_weight: str | None = None) -> Any:
+        """Return the estimator fitted as if on the rows of all clients.
+
+        Parameters
+        ----------
+        estimator : scikit-learn estimator
+            Any of those that ``fedps.supported()`` lists, combined as you like. Not changed.
+        sample_weight : str, optional
+            A column of row weights, for estimators whose ``fit`` takes them. It is not a feature.
+
+        Returns
+        -------
+        estimator
+            A genuine fitted scikit-learn object. It needs no fedps.
+        """
+        check_supported(estimator)
+        started = time.perf_counter()
+        run = self._run = Run(type(estimator).__name__, tuple(self._transport.clients()))
+        functions = self._trust(estimator)
+        try:
+            coordinator = self._drive(estimator, sample_weight, functions, run)
+        finally:
+            run.seconds = time.perf_counter() - started
+            if isinstance(self._transport, LocalTransport):
+                self._transport.forget()
+        template = pooled_template(coordinator, estimator, without=sample_weight)
+        fitted = assemble(estimator, coordinator.outcome, template)
+        run.seconds = time.perf_counter() - started
+        return fitted
+
+    def transform(self, fitted: Any) -> Any:
+        """Return each client's transformed rows, keyed like the clients. They stay in process."""
+        if not isinstance(fitted, BaseEstimator):
+            raise UsageError(f"transform needs a fitted estimator, not {type(fitted).__name__}.")
+        if not isinstance(self._transport, LocalTransport):
+            raise NotFederated("over an engine the rows stay with the clients: transform them there.")
+        try:
+            check_is_fitted(fitted)
+        except (ValueError, TypeError):
+            name = type(fitted).__name__
+            raise UsageError(
+                f"this {name} is not fitted. fit returns the fitted one and leaves its argument as "
+                "it was: fitted = federation.fit(...), then federation.transform(fitted)."
+            ) from None
+        outputs = self._transport.transform(fitted)
+        return outputs if self._keyed else list(outputs.values())
+
+    def fit_transform(self, estimator: Any, *, sample_weight: str | None = None) -> tuple[Any, Any]:
+        """Return the fitted estimator and each client's transformed rows."""
+        fitted = self.fit(estimator, sample_weight=sample_weight)
+        return fitted, self.transform(fitted)
+
+    def explain(self, estimator: Any, *, sample_weight: str | None = None) -> Explanation:
+        """Return what a fit would ask of whom, before anything is computed.
+
+        The clients are asked for nothing but their schemas: column names, dtypes, row counts.
+        """
+        check_supported(estimator)
+        clients = tuple(self._transport.clients())
+        schema_only = Coordinator(_nothing(), clients, Pooled())
+        self._exchange(schema_only, Run("schema", clients))
+        functions = self._trust(estimator)
+
+        def plan(view: View) -> Plan[Learned]:
+            return _plan(estimator, view, sample_weight)
+
+        return explain(estimator, plan, schema_only, functions)
+
+    def _trust(self, estimator: Any) -> FunctionNames:
+        """Give names to the functions in an estimator that have none of their own, in process."""
+        if not isinstance(self._transport, LocalTransport):
+            return {}
+        values = estimator.get_params(deep=True).values() if hasattr(estimator, "get_params") else ()
+        found = [v for v in values if callable(v) and not isinstance(v, type | BaseEstimator)]
+        names = {f"local:{i}": function for i, function in enumerate(found)}
+        self._transport.trust(names)
+        return {id(function): name for name, function in names.items()}
+
+    def _drive(
+        self, estimator: Any, weight: str | None, functions: FunctionNames, run: Run
+    ) -> Coordinator[Learned]:
+        """Run the plan to its end; again, once the schema is known, where it needs that first."""
+        pooled = Pooled(freeze=freeze)
+        columns: Columns | None = None
+        while True:
+            plan = _plan(estimator, View(pooled), weight)
+            coordinator = Coordinator(
+                plan, run.clients, pooled, functions=functions, columns=columns
+            )
+            try:
+                self._exchange(coordinator, run, functions)
+            except StartAgain:
+                again = columns is not None
+                columns = coordinator.columns
+                pooled.template = pooled_template(coordinator, None)
+                if again:
+                    raise FedPSError("the clients' columns changed while they were asked.") from None
+            else:
+                return coordinator
+
+    def _exchange(
+        self, coordinator: Coordinator[Any], run: Run, functions: FunctionNames | None = None
+    ) -> None:
+        """Carry rounds and replies until the plan has its outcome."""
+        progress = Progress(len(run.clients), show=self._progress)
+        try:
+            while (round_ := coordinator.next_round()) is not None:
+                message = encode(round_, functions)
+                run.rounds += 1
+                messages = dict.fromkeys(coordinator.waiting, message)
+                for client in messages:
+                    run.bytes_down[client] += len(message)
+                try:
+                    for answered, (client, data) in enumerate(self._transport.exchange(messages)):
+                        run.bytes_up[client] += len(data)
+                        progress.update(run.rounds, answered + 1)
+                        coordinator.receive(decode(data, Reply, f"client {client!r}"))
+                finally:
+                    _record(coordinator, run)
+        finally:
+            progress.close()
+
+
+def fit(estimator: Any, clients: Any, **options: Any) -> Any:
+    """Fit an estimator across clients: shorthand for ``Federation(clients, ...).fit(estimator)``.
+
+    >>> import numpy as np
+    >>> from sklearn.preprocessing import MaxAbsScaler
+    >>> fit(MaxAbsScaler(), [np.array([[1.0]]), np.array([[-4.0]])]).max_abs_
+    array([4.])
+    """
+    weight = options.pop("sample_weight", None)
+    return Federation(clients, **options).fit(estimator, sample_weight=weight)
+
+
+def _plan(estimator: Any, view: View, weight: str | None) -> Plan[Learned]:
+    if weight is not None:
+        return weighted_plan_for(estimator, view, weight)
+    return plan_for(estimator, view)
+
+
+def _nothing() -> Plan[None]:
+    """Learn nothing: the schemas come with the first round anyway."""
+    return None
+    yield
+
+
+def _record(coordinator: Coordinator[Any], run: Run) -> None:
+    """Note what a round asked."""
+    if coordinator.pooled.table is not None:
+        run.rows = coordinator.pooled.table.rows
+    for asked in coordinator.asked:
+        statistic = asked.ask.statistic
+        row = AskRow(
+            run.rounds,
+            type(statistic).__name__,
+            described_columns(asked.view, coordinator.columns),
+            statistic.disclosure.name,
+            statistic.shows,
+            dict(asked.sizes),
+        )
+        run.asks.append(row)
+
+
+def _transport_for(
+    clients: Any, target: str | None, policy: Policy | Mapping[str, Policy] | None
+) -> Transport:
+    """Return the transport that reaches the clients."""
+    if isinstance(clients, str) or not isinstance(clients, Mapping | Sequence):
+        if isinstance(clients, Transport):
+            return clients
+        raise UsageError(
+            f"clients is a {type(clients).__name__}: give a dict of tables, a list of tables, or a "
+            "transport."
+        )
+    tables = _named(clients)
+    policies = _policies(policy, tables)
+    responders: dict[str, Responder] = {}
+    for name, source in tables:
+        if name in responders:
+            raise UsageError(f"two clients are called {name!r}. Give each a name of its own.")
+        try:
+            table = open_table(source, target=target)
+        except UsageError as error:
+            raise UsageError(f"client {name!r}: {error}") from None
+        responders[name] = Responder(name, table, policies[name])
+    return LocalTransport(responders)
+
+
+def _named(clients: Mapping[str, Any] | Sequence[Any]) -> list[tuple[str, Any]]:
+    """Return the clients with their names; a list may hold (name, table) pairs."""
+    if isinstance(clients, Mapping):
+        for name in clients:
+            if not isinstance(name, str):
+                raise UsageError(f"a client's name must be text, not {name!r}.")
+        return list(clients.items())
+    return [
+        (client[0], client[1])
+        if isinstance(client, tuple) and len(client) == 2 and isinstance(client[0], str)  # noqa: PLR2004
+        else (f"client {i}", client)
+        for i, client in enumerate(clients, start=1)
+    ]
+
+
+def _policies(
+    policy: Policy | Mapping[str, Policy] | None, tables: Sequence[tuple[str, Any]]
+) -> dict[str, Policy]:
+    names = [name for name, _ in tables]
+    if not isinstance(policy, Mapping):
+        return dict.fromkeys(names, Policy.open() if policy is None else policy)
+    for name in policy:
+        if name not in names:
+            raise UsageError(f"there is a policy for {name!r}, which is no client."
+                             f"{did_you_mean(name, names)}")
+    return {name: policy.get(name, Policy.open()) for name in names}

@@ -1,0 +1,18 @@
+"""One plan per scikit-learn family: what to ask, and how to turn answers into learned numbers.
+
+For: everything that is known of an estimator's mathematics.
+May import: statistics, protocol, learned and scikit-learn's parameters. Never client, transports.
+Its one rule: a plan never sees a table, a client or a socket.
+"""
+
+from __future__ import annotations
+
+from fedps.plans.registry import (
+    OF_TARGETS,
+    check_supported,
+    plan_for,
+    supported,
+    weighted_plan_for,
+)
+
+__all__ = ["OF_TARGETS", "check_supported", "plan_for", "supported", "weighted_plan_for"]

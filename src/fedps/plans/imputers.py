@@ -1,0 +1,94 @@
+"""SimpleImputer and MissingIndicator: one round each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fedps.errors import NotFederated
+from fedps.learned import Learned
+from fedps.plans.parameters import is_nan, learned
+from fedps.protocol.plan import Plan, View, ask
+from fedps.statistics import Categories, Distinct, Missing, Moments
+from fedps.statistics.base import Array
+
+NAN = float("nan")
+
+
+def simple_imputer(imputer: Any, view: View) -> Plan[Learned]:
+    """Learn what each column's missing cells are replaced by, and which columns have any."""
+    plan = _STRATEGIES.get(imputer.strategy) if isinstance(imputer.strategy, str) else None
+    if plan is None:
+        raise NotFederated(
+            f"SimpleImputer(strategy={imputer.strategy!r}) has no federated form here. "
+            f"Use one of {', '.join(_STRATEGIES)}."
+        )
+    return (yield from plan(imputer, view))
+
+
+def missing_indicator(indicator: Any, view: View) -> Plan[Learned]:
+    """Learn which columns have missing cells."""
+    gaps = yield from ask(Missing(_marker(indicator)), view)
+    return learned(indicator, missing=gaps, rows=view.rows)
+
+
+def _mean(imputer: Any, view: View) -> Plan[Learned]:
+    marker = imputer.missing_values
+    number = None if is_nan(marker) or not isinstance(marker, int | float) else float(marker)
+    found = yield from ask(Moments(order=1, missing=number), view)
+    gaps = view.rows - found.count.astype(np.int64)
+    nothing = 0.0 if imputer.keep_empty_features else NAN
+    statistics = np.where(found.count > 0, found.mean, nothing)
+    return learned(imputer, statistics=statistics, missing=gaps, rows=view.rows)
+
+
+def _constant(imputer: Any, view: View) -> Plan[Learned]:
+    gaps = yield from ask(Missing(_marker(imputer)), view)
+    return learned(imputer, missing=gaps, rows=view.rows)
+
+
+def _most_frequent(imputer: Any, view: View) -> Plan[Learned]:
+    found = yield from ask(Categories(counts=True), view)
+    marker = _marker(imputer)
+    nothing = 0 if imputer.keep_empty_features else NAN
+    columns = [_mode(column, marker, nothing) for column in found]
+    statistics = np.empty(len(columns), dtype=object)
+    statistics[:] = [mode for mode, _ in columns]
+    gaps = np.array([gaps for _, gaps in columns], dtype=np.int64)
+    return learned(imputer, statistics=statistics, missing=gaps, rows=view.rows)
+
+
+_STRATEGIES = {"mean": _mean, "most_frequent": _most_frequent, "constant": _constant}
+
+
+def _marker(estimator: Any) -> Any:
+    """Return the marker of missing values as it travels: pandas' NA is NaN there."""
+    marker = estimator.missing_values
+    if is_nan(marker):
+        return NAN
+    return marker.item() if isinstance(marker, np.generic) else marker
+
+
+def _mode(column: Distinct, marker: Any, nothing: Any) -> tuple[Any, int]:
+    """Return the most frequent value that is not missing, the smallest of equals, and the gaps."""
+    assert column.counts is not None
+    values, counts = column.values, column.counts
+    if is_nan(marker):
+        gaps = column.nan
+    elif marker is None:
+        gaps = column.none
+    else:
+        gone = _equal(values, marker)
+        gaps = int(counts[gone].sum())
+        values, counts = values[~gone], counts[~gone]
+    if marker is not None and column.none > counts.max(initial=0):
+        return None, gaps
+    return (values[counts.argmax()] if len(values) else nothing), gaps
+
+
+def _equal(values: Array, marker: Any) -> Array:
+    """Return where values equal a marker; text equals no number."""
+    if (values.dtype.kind == "O") != isinstance(marker, str):
+        return np.zeros(len(values), dtype=bool)
+    return np.asarray(values == marker)

@@ -1,0 +1,26 @@
+"""Label transformers: the classes of the target, in one round."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fedps.learned import Learned
+from fedps.plans.encoders import listed
+from fedps.plans.parameters import learned
+from fedps.protocol.plan import Plan, View, ask
+from fedps.statistics import Categories
+
+
+def labels(transformer: Any, view: View) -> Plan[Learned]:
+    """Learn the distinct labels of the target."""
+    found = yield from ask(Categories(), view.target)
+    return learned(transformer, classes=listed(found[0]))
+
+
+def multi_label_binarizer(transformer: Any, view: View) -> Plan[Learned]:
+    """Learn the distinct labels of all label sets, unless the classes are given."""
+    if transformer.classes is not None:
+        return learned(transformer, classes=np.zeros(0, dtype=object))
+    return (yield from labels(transformer, view))

@@ -1,0 +1,39 @@
+"""A progress line for long fits: rounds done, clients answered."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TextIO
+
+PATIENCE = 1.0  # a fit that is quicker needs no line
+
+
+class Progress:
+    """Writes one line that it keeps up to date, once a fit has taken a moment."""
+
+    def __init__(self, clients: int, *, show: bool | None = None, stream: TextIO | None = None) -> None:
+        self._stream = stream or sys.stderr
+        self._show = self._stream.isatty() if show is None else show
+        self._clients = clients
+        self._begun = time.monotonic()
+        self._written = 0
+
+    def update(self, number: int, answered: int) -> None:
+        """Tell that so many clients have answered a round."""
+        if not self._show or time.monotonic() - self._begun < PATIENCE:
+            return
+        line = f"fedps: round {number}, {answered} of {self._clients} clients answered"
+        self._write(line)
+
+    def close(self) -> None:
+        """Take the line away."""
+        if self._written:
+            self._write("")
+            self._stream.write("\r")
+            self._stream.flush()
+
+    def _write(self, line: str) -> None:
+        self._stream.write("\r" + line.ljust(self._written))
+        self._stream.flush()
+        self._written = max(self._written, len(line))

@@ -1,0 +1,229 @@
+"""Arrays as bytes: the smallest honest form of each is chosen here, and nowhere else.
+
+An array is written as a form, a dtype, its shape and a payload. The forms:
+
+=========  =====================================================================================
+RAW        little-endian bytes
+SAME       one value that all cells share
+WHOLE      whole numbers as varints, whatever the dtype: counts and sums of integers
+STEPS      the same for differences: sorted whole numbers
+MIXED      a bitmap, varints where it is set, raw doubles elsewhere
+NARROW     doubles that are exact as 32-bit floats
+SCALARS    text, None, bools and numbers of an object array, as MessagePack
+=========  =====================================================================================
+
+All are lossless to the bit. A reader checks every length before it allocates.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from math import prod
+
+import msgspec
+import numpy as np
+
+from fedps.protocol.limits import MAX_DIMENSIONS, MAX_MESSAGE, OBJECT_COST
+from fedps.protocol.varints import read_varints, unzigzag, varint_size, write_varints, zigzag
+from fedps.statistics.base import Array
+
+DTYPES = [
+    np.dtype(code)
+    for code in (
+        *("<f8", "<f4", "<i8", "|b1", "<i4", "<i2", "|i1", "<u8", "<u4", "<u2", "|u1", "|O"),
+        *("<f2",),
+    )
+]
+_CODES = {dtype: code for code, dtype in enumerate(DTYPES)}
+_EXACT_WHOLE = 2.0**53
+
+
+class Form(IntEnum):
+    """How a payload is written."""
+
+    RAW = 0
+    SAME = 1
+    WHOLE = 2
+    STEPS = 3
+    MIXED = 4
+    NARROW = 5
+    SCALARS = 6
+
+
+Scalar = None | bool | int | float | str
+
+
+class Budget:
+    """How much a message may still unfold to."""
+
+    def __init__(self, size: int = 2 * MAX_MESSAGE) -> None:
+        self.left = size
+
+    def spend(self, size: int) -> None:
+        """Take from what is left; ValueError when it is used up."""
+        self.left -= size + OBJECT_COST
+        if self.left < 0:
+            raise ValueError(f"unfolds to more than {2 * MAX_MESSAGE} bytes")
+
+
+def pack(array: Array) -> bytes:
+    """Return an array in its smallest form.
+
+    >>> len(pack(np.arange(1000.0))), len(pack(np.full(1000, 7.0)))
+    (1006, 7)
+    """
+    array = np.asarray(array)
+    dtype = array.dtype.newbyteorder("<")
+    if dtype not in _CODES:
+        raise TypeError(f"arrays of dtype {array.dtype} do not travel")
+    flat = np.ascontiguousarray(array, dtype=dtype).reshape(-1)
+    form, payload = _scalars(flat) if dtype.kind == "O" else _smallest(flat)
+    dims = write_varints(np.array(array.shape, dtype=np.uint64))
+    return bytes([form, _CODES[dtype], array.ndim]) + dims + payload
+
+
+def unpack(data: bytes, budget: Budget) -> Array:
+    """Return the array that was packed; ValueError if the bytes are not one."""
+    if len(data) < 3 or data[1] >= len(DTYPES) or data[2] > MAX_DIMENSIONS:
+        raise ValueError("is not a packed array")
+    form, dtype, ndim = Form(data[0]), DTYPES[data[1]], data[2]
+    shape, start = read_varints(data, 3, ndim)
+    dims = [int(n) for n in shape]
+    size = prod(dims)
+    budget.spend(size * (72 if dtype.kind == "O" else max(dtype.itemsize, 8)))
+    payload = memoryview(data)[start:]
+    if (form == Form.SCALARS) != (dtype.kind == "O"):
+        raise ValueError(f"has dtype {dtype} in form {form.name}")
+    flat = _read_scalars(payload, size) if dtype.kind == "O" else _read(form, payload, dtype, size)
+    return flat.reshape(dims)
+
+
+def _smallest(flat: Array) -> tuple[Form, bytes]:
+    """Try the forms and return the one of fewest bytes."""
+    best = (Form.RAW, flat.tobytes())
+    if flat.size == 0:
+        return best
+    bits = flat.view(f"<u{flat.dtype.itemsize}")
+    if flat.size > 1 and (bits == bits[0]).all():
+        form, payload = _smallest(flat[:1])
+        return Form.SAME, bytes([form]) + payload
+    whole, numbers = _whole(flat)
+    if whole.all():
+        best = _shorter_whole(numbers, best)
+    elif flat.dtype == DTYPES[0]:
+        best = _shorter_float(flat, whole, numbers, best)
+    return best
+
+
+def _whole(flat: Array) -> tuple[Array, Array]:
+    """Return which cells are whole numbers, and these as integers (0 elsewhere)."""
+    if flat.dtype.kind != "f":
+        fits = flat.astype(np.int64) >= 0 if flat.dtype == np.dtype("<u8") else True
+        return np.broadcast_to(np.asarray(fits), flat.shape), flat.astype(np.int64)
+    whole = (np.abs(flat) < _EXACT_WHOLE) & ~(np.signbit(flat) & (flat == 0))
+    whole &= np.where(whole, flat, 0.5) == np.rint(np.where(whole, flat, 0))
+    return whole, np.where(whole, flat, 0).astype(np.int64)
+
+
+def _shorter_whole(numbers: Array, best: tuple[Form, bytes]) -> tuple[Form, bytes]:
+    """Return varints of the numbers or of their steps, if that is shorter."""
+    plain = zigzag(numbers)
+    steps = zigzag(np.diff(numbers, prepend=0))
+    sizes = varint_size(plain), varint_size(steps)
+    if min(sizes) >= len(best[1]):
+        return best
+    if sizes[0] <= sizes[1]:
+        return Form.WHOLE, write_varints(plain)
+    return Form.STEPS, write_varints(steps)
+
+
+def _shorter_float(
+    flat: Array, whole: Array, numbers: Array, best: tuple[Form, bytes]
+) -> tuple[Form, bytes]:
+    """Return 32-bit floats, or varints among doubles, if that is shorter."""
+    with np.errstate(over="ignore", under="ignore"):
+        narrow = flat.astype("<f4")
+    back = narrow.astype("<f8").view("<u8")
+    if (back == flat.view("<u8")).all():
+        best = (Form.NARROW, narrow.tobytes())
+    written = zigzag(numbers[whole])
+    if len(flat) / 8 + varint_size(written) + 8 * int((~whole).sum()) < len(best[1]):
+        rest = flat[~whole].tobytes()
+        best = (Form.MIXED, np.packbits(whole).tobytes() + write_varints(written) + rest)
+    return best
+
+
+def _read(form: Form, payload: memoryview, dtype: np.dtype[np.generic], size: int) -> Array:
+    """Read a payload of plain numbers."""
+    if form == Form.RAW:
+        return _read_raw(payload, dtype, size)
+    if form == Form.NARROW:
+        return _read_raw(payload, np.dtype("<f4"), size).astype(dtype)
+    if form == Form.SAME:
+        if not payload or payload[0] == Form.SAME:
+            raise ValueError("repeats nothing")
+        one = _read(Form(payload[0]), payload[1:], dtype, 1)
+        return np.full(size, one[0])
+    if form == Form.MIXED:
+        return _read_mixed(payload, dtype, size)
+    numbers, end = read_varints(payload, 0, size)
+    if end != len(payload):
+        raise ValueError("has bytes left over")
+    signed = unzigzag(numbers)
+    return _as_dtype(signed if form == Form.WHOLE else np.cumsum(signed), dtype)
+
+
+def _read_raw(payload: memoryview, dtype: np.dtype[np.generic], size: int) -> Array:
+    if len(payload) != size * dtype.itemsize:
+        raise ValueError(f"has {len(payload)} bytes, not {size * dtype.itemsize}")
+    values = np.frombuffer(payload, dtype=dtype)
+    if dtype.kind == "b" and size and values.view("u1").max() > 1:
+        raise ValueError("has a truth value other than 0 and 1")
+    return values
+
+
+def _read_mixed(payload: memoryview, dtype: np.dtype[np.generic], size: int) -> Array:
+    bitmap = -(-size // 8)
+    if dtype != DTYPES[0] or len(payload) < bitmap:
+        raise ValueError("is cut short")
+    bits = np.unpackbits(np.frombuffer(payload[:bitmap], dtype=np.uint8), count=size)
+    whole = bits.astype(bool)
+    numbers, end = read_varints(payload, bitmap, int(whole.sum()))
+    values = np.empty(size)
+    values[whole] = unzigzag(numbers)
+    values[~whole] = _read_raw(payload[end:], dtype, int((~whole).sum()))
+    return values
+
+
+def _as_dtype(numbers: Array, dtype: np.dtype[np.generic]) -> Array:
+    """Return whole numbers in their dtype; ValueError where they do not fit it."""
+    values = numbers.astype(dtype)
+    if not (values.astype(np.int64) == numbers).all():
+        raise ValueError(f"has a number outside of {dtype}")
+    return values
+
+
+def _scalars(flat: Array) -> tuple[Form, bytes]:
+    items = [x.item() if isinstance(x, np.generic) else x for x in flat.tolist()]
+    if not all(x is None or type(x) in (bool, int, float, str) for x in items):
+        raise TypeError("object arrays travel only with text, numbers, bools and None")
+    return Form.SCALARS, msgspec.msgpack.encode(items)
+
+
+def _read_scalars(payload: memoryview, size: int) -> Array:
+    if _announced_length(payload) != size:
+        raise ValueError("has another length than its shape")
+    items = msgspec.msgpack.decode(payload, type=list[Scalar])
+    flat = np.empty(size, dtype=object)
+    flat[:] = items
+    return flat
+
+
+def _announced_length(payload: memoryview) -> int:
+    """Return the length in a MessagePack list's header, read before anything is allocated."""
+    first = payload[0] if len(payload) else 0
+    if 0x90 <= first <= 0x9F:
+        return first - 0x90
+    if first in (0xDC, 0xDD):
+        return int.from_bytes(payload[1 : 3 if first == 0xDC else 5], "big")
+    return -1

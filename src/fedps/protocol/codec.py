@@ -1,0 +1,200 @@
+"""Messages as bytes: typed MessagePack, deflated where that is shorter, bounded on the way in."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+import msgspec
+import numpy as np
+
+from fedps.errors import PeerError, UsageError
+from fedps.learned import Facts, Function
+from fedps.protocol.arrays import Budget, pack, unpack
+from fedps.protocol.limits import (
+    MAX_MESSAGE,
+    MAX_NESTING,
+    MAX_PARAMS,
+    VERSION,
+    WORTH_COMPRESSING,
+)
+
+M = TypeVar("M")
+
+_ARRAY, _FACTS, _TUPLE, _DTYPE, _FUNCTION, _SCALAR = range(1, 7)
+_PLAIN, _DEFLATED = VERSION * 2, VERSION * 2 + 1
+
+Ext = msgspec.msgpack.Ext
+FunctionNames = Mapping[int, str]
+
+
+def encode(message: Any, functions: FunctionNames | None = None) -> bytes:
+    """Return a message as bytes.
+
+    ``functions`` gives names, by ``id``, to functions that have none of their own.
+    """
+    packed = encode_part(message, functions)
+    if len(packed) >= WORTH_COMPRESSING:
+        squeezer = zlib.compressobj(9, zlib.DEFLATED, -15)
+        deflated = squeezer.compress(packed) + squeezer.flush()
+        if len(deflated) < len(packed):
+            return bytes([_DEFLATED]) + deflated
+    return bytes([_PLAIN]) + packed
+
+
+def encode_part(message: Any, functions: FunctionNames | None = None) -> bytes:
+    """Return a part of a message, such as one answer, as it stands inside it."""
+    return msgspec.msgpack.encode(message, enc_hook=_Writer(functions or {}).write)
+
+
+def decode(data: bytes, kind: type[M], peer: str) -> M:
+    """Return the message in some bytes; PeerError, naming the peer and the field, if it is bad."""
+    if len(data) > MAX_MESSAGE:
+        raise PeerError(f"{peer} sent {len(data)} bytes; the cap is {MAX_MESSAGE}.")
+    if not data or data[0] not in (_PLAIN, _DEFLATED):
+        raise PeerError(
+            f"{peer} sent a message that is not of FedPS wire version {VERSION}. "
+            "Install the same version of fedps on both sides."
+        )
+    body = data[1:] if data[0] == _PLAIN else _inflate(data[1:], peer)
+    return decode_part(body, kind, peer, Budget())
+
+
+def decode_part(data: Any, kind: Any, peer: str, budget: Budget) -> Any:
+    """Return a part of a message; every array in it is charged to the budget."""
+
+    def unfold(code: int, packed: memoryview) -> Any:
+        return _read(code, bytes(packed), budget, 0)
+
+    try:
+        return msgspec.msgpack.decode(data, type=kind, dec_hook=_typed, ext_hook=unfold)
+    except (msgspec.DecodeError, ValueError, TypeError, RecursionError, OverflowError) as error:
+        # the error of a decoder tells the field and the type found there, not what it held
+        raise PeerError(f"{peer} sent a bad {_name(kind)}: {error}.") from None
+
+
+def _name(kind: Any) -> str:
+    return str(getattr(kind, "__name__", "answer"))
+
+
+def _inflate(data: bytes, peer: str) -> bytes:
+    opener = zlib.decompressobj(-15)
+    try:
+        body = opener.decompress(data, MAX_MESSAGE)
+    except zlib.error:
+        raise PeerError(f"{peer} sent bytes that do not inflate.") from None
+    if opener.unconsumed_tail or not opener.eof or opener.unused_data:
+        raise PeerError(f"{peer} sent a message that inflates to no whole one below the cap.")
+    return body
+
+
+def _typed(kind: Any, value: Any) -> Any:
+    """Accept a value for a field of a type that MessagePack does not know."""
+    wanted = np.ndarray if kind in (np.ndarray, np.ndarray[Any, Any]) else kind
+    origin = getattr(wanted, "__origin__", wanted)
+    if isinstance(origin, type) and isinstance(value, origin):
+        return value
+    raise ValueError(f"expected {_name(origin)}, got {type(value).__name__}")
+
+
+class _Writer:
+    """Turns what MessagePack does not know into extension types."""
+
+    def __init__(self, functions: FunctionNames) -> None:
+        self.functions = functions
+
+    def write(self, value: Any) -> Any:
+        """Return an extension for an array or a set of facts."""
+        if isinstance(value, np.ndarray):
+            return Ext(_ARRAY, pack(value))
+        if isinstance(value, Facts):
+            plain = {key: self.plain(item, key) for key, item in value.items()}
+            return Ext(_FACTS, msgspec.msgpack.encode(plain))
+        return self.plain(value, "value")
+
+    def plain(self, value: Any, name: str) -> Any:
+        """Return a parameter in types that MessagePack knows."""
+        if value is None or type(value) in (bool, int, float, str):
+            return value
+        if isinstance(value, list):
+            return [self.plain(item, name) for item in value]
+        if isinstance(value, tuple):
+            items = [self.plain(item, name) for item in value]
+            return Ext(_TUPLE, msgspec.msgpack.encode(items))
+        if isinstance(value, dict):
+            return {str(key): self.plain(item, name) for key, item in value.items()}
+        if isinstance(value, np.ndarray):
+            return Ext(_ARRAY, pack(value.astype(object) if value.dtype.kind == "U" else value))
+        if isinstance(value, np.generic):
+            return Ext(_SCALAR, pack(np.asarray(value)))
+        return self._named(value, name)
+
+    def _named(self, value: Any, name: str) -> Any:
+        """Return a dtype or a function by its name."""
+        if isinstance(value, Function):
+            return Ext(_FUNCTION, value.name.encode())
+        if isinstance(value, np.dtype) or (isinstance(value, type) and _is_dtype(value)):
+            return Ext(_DTYPE, np.dtype(value).str.encode())
+        if id(value) in self.functions:
+            return Ext(_FUNCTION, self.functions[id(value)].encode())
+        if isinstance(value, Callable):  # type: ignore[arg-type]
+            return Ext(_FUNCTION, function_name(value).encode())
+        raise UsageError(
+            f"parameter {name!r} is a {type(value).__name__}, which cannot be sent to clients."
+        )
+
+
+def function_name(function: Any) -> str:
+    """Return the dotted name under which a client could find a function.
+
+    >>> function_name(np.log1p)
+    'numpy.log1p'
+    """
+    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", "<lambda>")
+    home = getattr(function, "__module__", None)
+    if isinstance(function, np.ufunc):
+        home = "numpy" if getattr(np, name, None) is function else "scipy.special"
+    if home is None or "<" in name:
+        raise UsageError(
+            "a lambda or local function cannot be sent to clients. Use a NumPy function, or one "
+            "that can be imported at the clients and that their policies list in 'functions'."
+        )
+    return f"{home}.{name}"
+
+
+def _is_dtype(value: type) -> bool:
+    try:
+        np.dtype(value)
+    except TypeError:
+        return False
+    return value in (bool, int, float, str) or issubclass(value, np.generic)
+
+
+def _read(code: int, data: bytes, budget: Budget, depth: int) -> Any:
+    """Read an extension type."""
+    if depth > MAX_NESTING:
+        raise ValueError("is nested too deeply")
+    if code == _ARRAY:
+        return unpack(data, budget)
+    if code == _SCALAR:
+        return unpack(data, budget)[()]
+    if code == _DTYPE:
+        return np.dtype(data.decode())
+    if code == _FUNCTION:
+        return Function(data.decode())
+    if code not in (_FACTS, _TUPLE):
+        raise ValueError(f"has an unknown extension type {code}")
+    if len(data) > MAX_PARAMS:
+        raise ValueError(f"has parameters of {len(data)} bytes; the cap is {MAX_PARAMS}")
+    budget.spend(len(data))
+
+    def unfold(inner: int, packed: memoryview) -> Any:
+        return _read(inner, bytes(packed), budget, depth + 1)
+
+    items = msgspec.msgpack.decode(data, ext_hook=unfold)
+    if code == _TUPLE and isinstance(items, list):
+        return tuple(items)
+    if code == _FACTS and isinstance(items, dict) and all(type(key) is str for key in items):
+        return Facts(items)
+    raise ValueError("has parameters of the wrong shape")

@@ -1,0 +1,246 @@
+"""The coordinator: drives a plan without any I/O. Rounds out, replies in.
+
+Rule 1: everything that travels together does; equal asks are sent once. Rule 2: it does not know
+what carries the bytes, nor what the plan is for. Rule 3: answers are merged in the order of the
+clients, whatever the order of arrival, so that a result never depends on timing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
+
+from fedps.errors import Disagreement, PeerError, TransportError
+from fedps.protocol.answers import Problem, merge_answers, raise_problems, read_answer
+from fedps.protocol.arrays import Budget
+from fedps.protocol.codec import FunctionNames, encode_part
+from fedps.protocol.messages import (
+    TABLE,
+    TARGET,
+    Ask,
+    Failure,
+    Named,
+    Refusal,
+    Reply,
+    Round,
+    Select,
+    Tell,
+    Where,
+)
+from fedps.protocol.plan import NeedsSchema, Plan, Pooled, Query, View
+from fedps.protocol.schemas import Columns, is_by_name, pool_schemas
+from fedps.statistics import Schema
+
+R = TypeVar("R")
+
+
+class StartAgain(Exception):  # noqa: N818 - it is raised and caught, never shown
+    """The plan must be started again, now that the schema is known."""
+
+
+@dataclass
+class Asked:
+    """One ask of one round: the wire form, the view, and the answer of each client."""
+
+    ask: Ask
+    view: View
+    answers: dict[str, Any] = field(default_factory=dict)
+    sizes: dict[str, int] = field(default_factory=dict)
+
+
+class Coordinator(Generic[R]):
+    """Drives one plan over a fixed set of clients.
+
+    ``columns`` is what an earlier start of the same plan learned of the clients' columns.
+    """
+
+    def __init__(
+        self,
+        plan: Plan[R],
+        clients: Sequence[str],
+        pooled: Pooled,
+        *,
+        functions: FunctionNames | None = None,
+        columns: Columns | None = None,
+    ) -> None:
+        self.clients = tuple(clients)
+        self.pooled = pooled
+        self.columns = columns or Columns()
+        self.number = 0
+        self.asked: list[Asked] = []
+        self.outcome: R
+        self.schemas: dict[str, tuple[Schema, ...]] = {}
+        self._plan = plan
+        self._functions = functions
+        self._queries: tuple[Query, ...] | None = None
+        self._slots: list[int] = []
+        self._replies: dict[str, Reply] = {}
+        self._told: dict[bytes, int] = {}
+        self._tells: list[Tell] = []
+        self._ids: dict[View, int] = {}
+        self._by_name: set[View] = set()
+        self._chosen: dict[int, dict[str, Any]] = {}
+        self._started = self._finished = False
+
+    @property
+    def waiting(self) -> tuple[str, ...]:
+        """The clients that have not replied in this round."""
+        return tuple(c for c in self.clients if c not in self._replies)
+
+    def next_round(self) -> Round | None:
+        """Return the next round to send, or None when the plan has its outcome."""
+        if not self._started:
+            self._started = True
+            self._advance(None)
+        if self._finished and self.schemas:
+            return None
+        self.number += 1
+        self._replies, self._tells, self._ids = {}, [], {}
+        self._fuse(self._queries or ())
+        return Round(self.number, tuple(self._tells), tuple(a.ask for a in self.asked))
+
+    def receive(self, reply: Reply) -> None:
+        """Take one client's reply; with the last one the plan goes on."""
+        if reply.client not in self.clients:
+            raise TransportError(f"a reply came from {reply.client!r}, which was not asked.")
+        if reply.round != self.number:
+            raise TransportError(
+                f"client {reply.client!r} answered round {reply.round} in round {self.number}."
+            )
+        if reply.client in self._replies:
+            raise TransportError(f"client {reply.client!r} answered round {self.number} twice.")
+        self._replies[reply.client] = reply
+        if not self.waiting:
+            self._complete()
+
+    def _advance(self, answers: tuple[Any, ...] | None) -> None:
+        """Run the plan to its next asks, or to its end."""
+        try:
+            self._queries = next(self._plan) if answers is None else self._plan.send(answers)
+        except StopIteration as stop:
+            self.outcome, self._finished, self._queries = stop.value, True, None
+        except NeedsSchema:
+            # nothing is asked in this round but the schema, which every first reply brings
+            self._queries = None
+
+    def _fuse(self, queries: Sequence[Query]) -> None:
+        """Write the asks of a round: equal ones once, each with the tells that it needs."""
+        self.asked, self._slots = [], []
+        seen: dict[bytes, int] = {}
+        for query in queries:
+            ask = Ask(query.statistic, self._id(query.view))  # type: ignore[arg-type]
+            key = encode_part(ask)
+            if key not in seen:
+                seen[key] = len(self.asked)
+                self.asked.append(Asked(ask, query.view))
+            self._slots.append(seen[key])
+
+    def _id(self, view: View) -> int:
+        """Return the number of a view, telling the clients of it if they do not know it."""
+        names = self.columns.names_to_send(view)
+        if names is not None:
+            parent, change = TABLE, Select(Named(names))
+        elif view.parent is None:
+            return TARGET if view.is_target else TABLE
+        else:
+            assert view.change is not None
+            parent, change = self._id(view.parent), view.change  # type: ignore[assignment]
+        key = encode_part((parent, change), self._functions)
+        if key not in self._told:
+            self._told[key] = len(self._told) + 2
+            self._tells.append(Tell(self._told[key], parent, change))
+        if names is None:
+            self._ids[view] = self._told[key]
+        else:
+            self._by_name.add(view)
+        return self._told[key]
+
+    def _complete(self) -> None:
+        """All have replied: check, merge, and let the plan go on."""
+        self._stop_on_problems()
+        if not self.schemas:
+            self._learn_tables()
+        self._learn_selections()
+        if self._queries is None and not self._finished:
+            raise StartAgain
+        if self._finished:
+            return
+        self._read()
+        merged = [self._merge(asked) for asked in self.asked]
+        self._advance(tuple(merged[slot] for slot in self._slots))
+
+    def _stop_on_problems(self) -> None:
+        """Raise what a client says of the round as a whole."""
+        found = [
+            Problem(client, None, reply.problem)
+            for client in self.clients
+            if (reply := self._replies[client]).problem is not None
+        ]
+        known = self.pooled.table.names or () if self.pooled.table else ()
+        raise_problems(found, known)
+        for client in self.clients:
+            answers = self._replies[client].answers
+            if len(answers) != len(self.asked):
+                raise TransportError(
+                    f"client {client!r} gave {len(answers)} answers to {len(self.asked)} asks."
+                )
+
+    def _learn_tables(self) -> None:
+        """Pool the schemas that came with round 1."""
+        wanted = 1 + any(asked.view.is_target for asked in self.asked)
+        for client in self.clients:
+            self.schemas[client] = self._replies[client].schemas
+            if len(self.schemas[client]) != wanted:
+                raise PeerError(f"client {client!r} sent {len(self.schemas[client])} schemas.")
+        pool_schemas(self.schemas, self.pooled)
+        self.columns.learn_tables(self.schemas)
+
+    def _learn_selections(self) -> None:
+        """Note what each new selection came to, and see whether the clients' orders agree."""
+        choices = [tell for tell in self._tells if not is_by_name(tell.change)]
+        for client in self.clients:
+            chosen = self._replies[client].chosen
+            if len(chosen) != len(choices):
+                raise PeerError(f"client {client!r} did not say which columns it chose.")
+            for tell, positions in zip(choices, chosen, strict=True):
+                self._chosen.setdefault(tell.view, {})[client] = positions
+        for view, number in self._ids.items():
+            if isinstance(view.change, Select) and not view.is_transformed and not view.is_target:
+                self.columns.learn_selection(view, self._chosen.get(number, {}))
+                self._stop_on_unequal(view)
+        for asked in self.asked:
+            base = asked.view.base
+            if base is not asked.view and self.columns.differ(base) and base not in self._by_name:
+                raise StartAgain
+
+    def _stop_on_unequal(self, view: View) -> None:
+        """Positions mean other columns elsewhere: start again by name. A selector must agree."""
+        two = self.columns.unequal(view)
+        if two is None:
+            return
+        if isinstance(view.change, Select) and isinstance(view.change.columns, Where):
+            raise Disagreement(
+                f"a column selector chooses different columns at clients {two[0]!r} and "
+                f"{two[1]!r}: their dtypes differ. Name the columns, or convert them."
+            )
+        raise StartAgain
+
+    def _read(self) -> None:
+        """Decode every client's answers, in the order of the clients."""
+        problems = []
+        for client in self.clients:
+            budget = Budget()
+            rows = self.schemas[client][0].rows
+            for asked, raw in zip(self.asked, self._replies[client].answers, strict=True):
+                asked.sizes[client] = len(bytes(raw))
+                answer = read_answer(asked.ask.statistic, client, raw, rows, budget)
+                if isinstance(answer, Refusal | Failure):
+                    problems.append(Problem(client, type(asked.ask.statistic).__name__, answer))
+                else:
+                    asked.answers[client] = self.columns.in_order(asked.view, client, answer)
+        raise_problems(problems, (self.pooled.table and self.pooled.table.names) or ())
+
+    def _merge(self, asked: Asked) -> Any:
+        return merge_answers(asked.ask.statistic, asked.answers, self.columns.names(asked.view))
+

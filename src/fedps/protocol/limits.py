@@ -1,0 +1,20 @@
+"""The wire's version number and every limit of it."""
+
+from __future__ import annotations
+
+# Advance when a message of the version before can no longer be read, and write a decision.
+VERSION = 1
+
+# A message, and what it may unfold to: compressed bytes, packed arrays and texts included.
+MAX_MESSAGE = 16 * 2**20
+
+# What each array, text or other object is counted as, at least, against MAX_MESSAGE * 2.
+OBJECT_COST = 128
+
+MAX_DIMENSIONS = 4
+MAX_ASKS = 100_000
+MAX_PARAMS = 2**20
+MAX_NESTING = 16
+
+# Messages shorter than this are not worth compressing.
+WORTH_COMPRESSING = 64

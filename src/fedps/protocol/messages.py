@@ -1,0 +1,123 @@
+"""The messages: what a server asks and tells, and what a client replies."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from msgspec import Meta, Raw, Struct
+
+from fedps.learned import Learned
+from fedps.protocol.limits import MAX_ASKS
+from fedps.statistics import AnyStatistic
+from fedps.statistics.schema import Columns, Positions, Schema, Text
+
+ViewId = Annotated[int, Meta(ge=0, le=2**31)]
+Number = Annotated[int, Meta(ge=1, le=2**31)]
+
+TABLE, TARGET = 0, 1  # the two views that every client has
+
+
+class Named(Struct, frozen=True, array_like=True, tag="named"):
+    """Columns by name."""
+
+    names: Columns
+
+
+class At(Struct, frozen=True, array_like=True, tag="at"):
+    """Columns by position; negative ones count from the end."""
+
+    positions: Annotated[tuple[int, ...], Meta(max_length=100_000)]
+
+
+class Span(Struct, frozen=True, array_like=True, tag="span"):
+    """Columns from one to another: positions without the last, or names with it, as a slice."""
+
+    start: int | Text | None
+    stop: int | Text | None
+    step: int | None = None
+
+
+class Where(Struct, frozen=True, array_like=True, tag="where"):
+    """Columns as scikit-learn's ``make_column_selector`` chooses them, at the client."""
+
+    pattern: Text | None
+    include: Columns
+    exclude: Columns
+
+
+class Except(Struct, frozen=True, array_like=True, tag="except"):
+    """All columns that none of these choose."""
+
+    chosen: Annotated[tuple[Named | At | Span | Where, ...], Meta(max_length=10_000)]
+
+
+Selection = Named | At | Span | Where | Except
+
+
+class Select(Struct, frozen=True, array_like=True, tag="select"):
+    """A view of some columns."""
+
+    columns: Selection
+
+
+class Apply(Struct, frozen=True, array_like=True, tag="apply"):
+    """A view of what a fitted transformer makes of its parent."""
+
+    learned: Learned
+
+
+Change = Select | Apply
+
+
+class Tell(Struct, frozen=True, array_like=True):
+    """Defines a derived table; rides in the next round."""
+
+    view: ViewId
+    parent: ViewId
+    change: Change
+
+
+class Ask(Struct, frozen=True, array_like=True):
+    """Asks for a statistic of a view."""
+
+    statistic: AnyStatistic
+    view: ViewId
+
+
+class Round(Struct, frozen=True, array_like=True):
+    """What all clients are told and asked at once. Round 1 begins a new journal of tells."""
+
+    number: Number
+    tells: Annotated[tuple[Tell, ...], Meta(max_length=MAX_ASKS)]
+    asks: Annotated[tuple[Ask, ...], Meta(max_length=MAX_ASKS)]
+
+
+class Refusal(Struct, frozen=True, array_like=True, tag="!refused"):
+    """The policy said no. Names the rule and its limit, never what the data was."""
+
+    rule: Text
+    limit: Text
+    column: Text | None = None
+
+
+class Failure(Struct, frozen=True, array_like=True, tag="!failed"):
+    """The client could not. Names the rule and the column, never a cell."""
+
+    rule: Text
+    column: Text | None = None
+
+
+class Reply(Struct, frozen=True, array_like=True):
+    """One client's answers, in the order of the asks.
+
+    ``schemas`` (of the table and, if asked about, of the target) come in round 1 only. ``chosen``
+    holds the positions of the columns that each new selection other than by name came to.
+    ``problem`` stands instead of everything else when the round as a whole was refused or failed.
+    """
+
+    client: Text
+    round: Number
+    schemas: Annotated[tuple[Schema, ...], Meta(max_length=2)]
+    chosen: Annotated[tuple[Positions, ...], Meta(max_length=MAX_ASKS)]
+    answers: Annotated[tuple[Raw, ...], Meta(max_length=MAX_ASKS)]
+    problem: Refusal | Failure | None = None

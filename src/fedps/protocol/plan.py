@@ -1,0 +1,138 @@
+"""Plans: generators that yield asks and return what was learned.
+
+A plan never sees a client. ``yield from ask(...)`` waits for a merged answer, ``tell`` names a
+derived table, and ``gather`` runs plans side by side. Sequence and ``gather`` are the only two ways
+in which plans combine: the rounds of a sequence add up, those of a gathering are the longest's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from fedps.learned import Learned
+from fedps.protocol.messages import Apply, Change, Named, Select, Selection
+from fedps.statistics import Schema, Statistic
+
+R = TypeVar("R")
+T = TypeVar("T")
+
+
+@dataclass
+class Pooled:
+    """What is known of all clients' tables together: nothing before round 1 is over.
+
+    ``table`` and ``target`` describe the rows of all clients, in the first client's column order;
+    ``template`` is a made-up row of such a table. ``freeze`` takes a fitted estimator apart, for
+    plans that have to send one.
+    """
+
+    table: Schema | None = None
+    target: Schema | None = None
+    template: Any = None
+    freeze: Callable[[Any], Learned] | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """A table at the clients: their own, their target, or one derived from these."""
+
+    pooled: Pooled = field(default_factory=Pooled)
+    parent: View | None = None
+    change: Change | None = None
+    is_target: bool = False
+
+    def select(self, columns: Selection) -> View:
+        """Return a view of some columns."""
+        return tell(Select(columns), parent=self)
+
+    def apply(self, learned: Learned) -> View:
+        """Return a view of what a fitted transformer makes of this one."""
+        return tell(Apply(learned), parent=self)
+
+    @property
+    def target(self) -> View:
+        """The target that belongs to these rows."""
+        return View(self.pooled, is_target=True)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows of all clients; known once an answer has come."""
+        assert self.pooled.table is not None
+        return self.pooled.table.rows
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The column names, where they are known without asking."""
+        if isinstance(self.change, Select):
+            return self.change.columns.names if isinstance(self.change.columns, Named) else None
+        if self.parent is None and self.pooled.table is not None:
+            return self.pooled.table.names
+        return None
+
+    @property
+    def template(self) -> Any:
+        """A made-up row, where the table is the clients' own and its schema is known."""
+        return self.pooled.template if self.parent is None and not self.is_target else None
+
+    @property
+    def is_transformed(self) -> bool:
+        """Whether any transformer was applied on the way here."""
+        if self.parent is None:
+            return False
+        return isinstance(self.change, Apply) or self.parent.is_transformed
+
+    @property
+    def base(self) -> View:
+        """The view of the clients' own columns that this one was made from."""
+        return self.parent.base if self.parent is not None and self.is_transformed else self
+
+
+@dataclass(frozen=True, eq=False)
+class Query:
+    """A statistic that a plan wants of a view."""
+
+    statistic: Statistic[Any, Any]
+    view: View
+
+
+class NeedsSchema(Exception):  # noqa: N818 - it is raised and caught, never shown
+    """A plan cannot go on before the schema is known, and has nothing else to ask."""
+
+
+Plan = Generator[tuple[Query, ...], tuple[Any, ...], R]
+
+
+def ask(statistic: Statistic[Any, R], view: View) -> Plan[R]:
+    """Ask all clients for a statistic of a view, and return the merged result."""
+    (answer,) = yield (Query(statistic, view),)
+    return answer  # type: ignore[no-any-return]
+
+
+def tell(change: Change, *, parent: View) -> View:
+    """Return a derived view. Clients hear of it in the next round that asks something of it."""
+    return View(parent.pooled, parent, change, parent.is_target)
+
+
+def gather(plans: Iterable[Plan[T]]) -> Plan[list[T]]:
+    """Run plans side by side and return what each returned."""
+    running = list(plans)
+    results: list[Any] = [None] * len(running)
+    waiting: dict[int, tuple[Query, ...]] = {}
+
+    def go_on(i: int, answers: tuple[Any, ...] | None) -> None:
+        try:
+            waiting[i] = next(running[i]) if answers is None else running[i].send(answers)
+        except StopIteration as stop:
+            results[i] = stop.value
+
+    for i in range(len(running)):
+        go_on(i, None)
+    while waiting:
+        asked = dict(waiting)
+        waiting.clear()
+        answers = iter((yield tuple(query for queries in asked.values() for query in queries)))
+        for i, queries in asked.items():
+            go_on(i, tuple(next(answers) for _ in queries))
+    return results

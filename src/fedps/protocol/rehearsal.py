@@ -1,0 +1,45 @@
+"""Rehearsal: run a plan without any client, to see what it would ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from fedps.protocol.codec import FunctionNames, encode_part
+from fedps.protocol.plan import Plan, Query, View
+
+
+def rehearse(
+    plan: Plan[Any], width: int, functions: FunctionNames
+) -> list[list[Query]]:
+    """Return the asks of each round, equal ones once; every answer is that of no rows."""
+    rounds: list[list[Query]] = []
+    try:
+        queries = next(plan)
+        while True:
+            rounds.append(distinct_queries(queries, functions))
+            queries = plan.send(tuple(_answer(query, width) for query in queries))
+    except StopIteration:
+        return rounds
+
+
+def distinct_queries(queries: Sequence[Query], functions: FunctionNames) -> list[Query]:
+    """Return the queries without those that repeat another."""
+    seen: dict[Any, Query] = {}
+    for query in queries:
+        seen.setdefault((encode_part(query.statistic), _path(query.view, functions)), query)
+    return list(seen.values())
+
+
+def _path(view: View, functions: FunctionNames) -> Any:
+    if view.parent is None:
+        return view.is_target
+    return _path(view.parent, functions), encode_part(view.change, functions)
+
+
+def _answer(query: Query, width: int) -> Any:
+    names = query.view.names
+    given = getattr(query.statistic, "categories", None)
+    columns = len(given) if given is not None else len(names) if names else width
+    return query.statistic.result(query.statistic.empty(columns))
+

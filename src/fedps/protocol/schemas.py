@@ -1,0 +1,203 @@
+"""How the clients' tables fit together: one schema for all, columns matched by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fedps.errors import Disagreement, PeerError
+from fedps.protocol.messages import Change, Named, Select
+from fedps.protocol.plan import Pooled, View
+from fedps.statistics import Schema, Summary, in_order
+
+Key = tuple[str, ...] | tuple[int, ...]
+Schemas = Mapping[str, tuple[Schema, ...]]
+
+
+def pool_schemas(schemas: Schemas, pooled: Pooled) -> None:
+    """Describe the rows of all clients together; Disagreement where they do not fit."""
+    tables = {client: both[0] for client, both in schemas.items()}
+    _check_names(tables)
+    first = next(iter(tables.values()))
+    rows = sum(schema.rows for schema in tables.values())
+    if rows == 0:
+        raise Disagreement(f"no client has any rows: {_listed(tables)}.")
+    _check_kinds(tables)
+    empty = tuple(j for j in range(first.width) if _empty_everywhere(tables, first, j))
+    container = _common_container(tables)
+    pooled.table = Schema(container, first.names, first.width, first.dtypes, rows, empty)
+    targets = [both[1] for both in schemas.values() if len(both) > 1]
+    if targets:
+        pooled.target = Schema(
+            targets[0].container, None, targets[0].width, targets[0].dtypes, rows
+        )
+
+
+def positions_in(schema: Schema, names: Sequence[str] | None) -> list[int]:
+    """Return where another table's columns stand in this one."""
+    if names is None or schema.names is None:
+        return list(range(schema.width))
+    place = {name: i for i, name in enumerate(schema.names)}
+    return [place[name] for name in names]
+
+
+def _listed(clients: Mapping[str, Any] | Sequence[str]) -> str:
+    return ", ".join(repr(client) for client in clients)
+
+
+def _check_names(tables: Mapping[str, Schema]) -> None:
+    """Demand that all tables have the same columns, in whatever order."""
+    (leader, first), *others = tables.items()
+    for client, schema in tables.items():
+        named = schema.width if schema.names is None else len(schema.names)
+        if named != schema.width or len(schema.dtypes) not in (1, schema.width):
+            raise PeerError(f"client {client!r} sent a schema that does not add up.")
+    for client, schema in others:
+        if (schema.names is None) != (first.names is None):
+            raise Disagreement(
+                f"client {leader!r} has column names and client {client!r} has not, or the other "
+                "way round. Give all clients data frames, or all of them arrays."
+            )
+        if schema.names is None or first.names is None:
+            if schema.width != first.width:
+                raise Disagreement(
+                    f"client {leader!r} has {first.width} columns and client {client!r} has "
+                    f"{schema.width}. Arrays are matched by position: give all the same columns."
+                )
+        else:
+            _check_same_names(leader, first.names, client, schema.names)
+
+
+def _check_same_names(
+    leader: str, wanted: Sequence[str], client: str, names: Sequence[str]
+) -> None:
+    for here, there, lacking in (
+        (leader, client, set(wanted) - set(names)),
+        (client, leader, set(names) - set(wanted)),
+    ):
+        if lacking:
+            order = wanted if here == leader else names
+            listed = _listed([name for name in order if name in lacking][:5])
+            more = f" and {len(lacking) - 5} more" if len(lacking) > 5 else ""
+            raise Disagreement(
+                f"client {here!r} offers column {listed}{more} and client {there!r} does not (it "
+                "lacks it, or its policy keeps it back). Add it there, empty if need be, or drop "
+                "it everywhere."
+            )
+
+
+def _check_kinds(tables: Mapping[str, Schema]) -> None:
+    """Demand that no column holds numbers at one client and text at another."""
+    first = next(iter(tables.values()))
+    for j in range(first.width):
+        seen: dict[str, str] = {}
+        for client, schema in tables.items():
+            at = positions_in(schema, first.names and first.names[j : j + 1])
+            i = at[0] if first.names else j
+            if schema.rows and i not in schema.empty:
+                seen.setdefault(family(schema.dtype(i)), client)
+        if "numbers" in seen and "text" in seen:
+            name = first.names[j] if first.names else f"number {j}"
+            raise Disagreement(
+                f"column {name!r} holds numbers at client {seen['numbers']!r} and text at client "
+                f"{seen['text']!r}. Convert it at one of them, or drop it at both."
+            )
+
+
+def family(dtype: str) -> str:
+    """Return 'numbers', 'text' or 'other' for a dtype's name.
+
+    >>> family("float64"), family("<U5"), family("Int64"), family("|O")
+    ('numbers', 'text', 'numbers', 'other')
+    """
+    name = dtype.lower()
+    if name.startswith(("str", "large_string", "<u", ">u")) and not name.startswith("struct"):
+        return "numbers" if name[2:].isdigit() and int(name[2:]) <= 8 and dtype[1] == "u" else "text"
+    if name.startswith(("int", "uint", "float", "double", "<f", "<i", "|i", "|u", "decimal")):
+        return "numbers"
+    return "other"
+
+
+def _empty_everywhere(tables: Mapping[str, Schema], first: Schema, j: int) -> bool:
+    name = first.names and first.names[j : j + 1]
+    return all(
+        (positions_in(schema, name)[0] if name else j) in schema.empty for schema in tables.values()
+    )
+
+
+def _common_container(tables: Mapping[str, Schema]) -> Any:
+    kinds = {schema.container for schema in tables.values()}
+    if len(kinds) == 1:
+        return kinds.pop()
+    return "pandas" if "pandas" in kinds else "numpy"
+
+
+class Columns:
+    """Which columns each view has at each client, for views that only select columns.
+
+    Keyed by the view, or by None for the clients' own tables.
+    """
+
+    def __init__(self) -> None:
+        self._at: dict[View | None, dict[str, Key]] = {}
+
+    def learn_tables(self, schemas: Schemas) -> None:
+        """Note each client's own columns."""
+        self._at[None] = {
+            client: both[0].names or tuple(range(both[0].width)) for client, both in schemas.items()
+        }
+
+    def learn_selection(self, view: View, chosen: Mapping[str, Any]) -> None:
+        """Note what a selection came to at each client: ``chosen`` holds positions."""
+        assert isinstance(view.change, Select) and view.parent is not None
+        parents = self._at[None if view.parent.parent is None else view.parent]
+        self._at[view] = {}
+        for client, parent in parents.items():
+            if isinstance(view.change.columns, Named):
+                self._at[view][client] = view.change.columns.names
+                continue
+            positions = chosen[client]
+            if not all(0 <= i < len(parent) for i in positions):
+                raise PeerError(f"client {client!r} chose columns that it does not have.")
+            self._at[view][client] = tuple(parent[i] for i in positions)  # type: ignore[assignment]
+
+    def of(self, view: View) -> dict[str, Key] | None:
+        """Return the columns of a view at each client, or None where transformers made them."""
+        if view.is_target or view.is_transformed:
+            return None
+        return self._at.get(None if view.parent is None else view)
+
+    def differ(self, view: View) -> bool:
+        """Whether the clients have a view's columns in different orders."""
+        return len(set((self.of(view) or {}).values())) > 1
+
+    def unequal(self, view: View) -> tuple[str, str] | None:
+        """Return two clients that chose different columns, if there are any."""
+        columns = list((self.of(view) or {}).items())
+        for client, names in columns[1:]:
+            if set(names) != set(columns[0][1]):
+                return columns[0][0], client
+        return None
+
+    def names(self, view: View) -> Key | None:
+        """Return the columns in the first client's order."""
+        columns = self.of(view)
+        return next(iter(columns.values())) if columns else None
+
+    def names_to_send(self, view: View) -> tuple[str, ...] | None:
+        """Return the names that put a view into one order everywhere, where that is needed."""
+        return self.names(view) if self.differ(view) else None  # type: ignore[return-value]
+
+    def in_order(self, view: View, client: str, answer: Summary) -> Summary:
+        """Return an answer with its columns in the first client's order."""
+        columns = self.of(view)
+        names = self.names(view)
+        if columns is None or names is None or columns[client] == names:
+            return answer
+        place = {name: i for i, name in enumerate(columns[client])}
+        return in_order(answer, [place[name] for name in names])
+
+
+def is_by_name(change: Change) -> bool:
+    """Whether no client has to say what a change came to: only selections other than by name."""
+    return not isinstance(change, Select) or isinstance(change.columns, Named)

@@ -1,0 +1,82 @@
+"""Varints: whole numbers in as few bytes as they need, for whole arrays at once."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fedps.statistics.base import Array
+
+_LONGEST = 10
+_AT_ONCE = 1 << 16
+
+
+def zigzag(numbers: Array) -> Array:
+    """Map signed to unsigned numbers so that small ones of either sign stay small.
+
+    >>> zigzag(np.array([0, -1, 1, -2])).tolist()
+    [0, 1, 2, 3]
+    """
+    numbers = numbers.astype(np.int64, copy=False)
+    return ((numbers << 1) ^ (numbers >> 63)).view(np.uint64)
+
+
+def unzigzag(numbers: Array) -> Array:
+    """Undo :func:`zigzag`."""
+    half = (numbers >> np.uint64(1)).view(np.int64)
+    return half ^ -(numbers & np.uint64(1)).view(np.int64)
+
+
+def _lengths(numbers: Array) -> Array:
+    lengths = np.ones(len(numbers), dtype=np.int64)
+    for k in range(1, _LONGEST):
+        more = numbers >> np.uint64(7 * k) != 0
+        if not more.any():
+            break
+        lengths += more
+    return lengths
+
+
+def varint_size(numbers: Array) -> int:
+    """Return how many bytes the numbers need."""
+    return int(_lengths(numbers).sum())
+
+
+def write_varints(numbers: Array) -> bytes:
+    """Return unsigned numbers as varints, seven bits a byte, the lowest first."""
+    lengths = _lengths(numbers)
+    starts = np.cumsum(lengths) - lengths
+    out = np.empty(int(lengths.sum()), dtype=np.uint8)
+    for k in range(int(lengths.max(initial=0))):
+        here = lengths > k
+        bits = (numbers[here] >> np.uint64(7 * k)).astype(np.uint8) & 0x7F
+        out[starts[here] + k] = bits | ((lengths[here] - 1 > k).astype(np.uint8) << 7)
+    return out.tobytes()
+
+
+def read_varints(data: bytes | memoryview, start: int, count: int) -> tuple[Array, int]:
+    """Return ``count`` numbers that start at a position, and the position after them."""
+    window = np.frombuffer(data, dtype=np.uint8)[start : start + count * _LONGEST]
+    ends = np.flatnonzero(window < 0x80)[:count]
+    if len(ends) < count:
+        raise ValueError("is cut short")
+    numbers = np.zeros(count, dtype=np.uint64)
+    previous = -1
+    for first in range(0, count, _AT_ONCE):
+        block = ends[first : first + _AT_ONCE]
+        begins = np.concatenate([[previous], block[:-1]]) + 1
+        numbers[first : first + _AT_ONCE] = _read_block(window, begins, block - begins + 1)
+        previous = int(block[-1])
+    return numbers, start + previous + 1
+
+
+def _read_block(window: Array, begins: Array, lengths: Array) -> Array:
+    if lengths.max() > _LONGEST:
+        raise ValueError("has a number of more than 64 bits")
+    numbers = np.zeros(len(begins), dtype=np.uint64)
+    for k in range(int(lengths.max())):
+        here = lengths > k
+        bits = window[begins[here] + k]
+        if k == _LONGEST - 1 and (bits > 1).any():
+            raise ValueError("has a number of more than 64 bits")
+        numbers[here] |= (bits & 0x7F).astype(np.uint64) << np.uint64(7 * k)
+    return numbers

@@ -1,0 +1,124 @@
+"""Run and Explanation: collected first, rendered second."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from fedps.rendering import Rendered, Section, count, size
+
+
+@dataclass(frozen=True)
+class AskRow:
+    """One ask of one round: what was asked of which columns, and how many bytes it brought."""
+
+    round: int
+    statistic: str
+    columns: tuple[str, ...]
+    level: str
+    shows: str
+    bytes: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
+class Run(Rendered):
+    """The record of the last call: what it cost and what left each client.
+
+    Attributes
+    ----------
+    rounds : int
+        How often all clients were asked.
+    bytes_up, bytes_down : dict of str to int
+        Bytes that each client sent and received, everything included.
+    asks : list of AskRow
+        What was asked, in the order of the rounds.
+    seconds : float
+        How long it took.
+    """
+
+    estimator: str
+    clients: tuple[str, ...]
+    rows: int = 0
+    rounds: int = 0
+    bytes_up: dict[str, int] = field(default_factory=dict)
+    bytes_down: dict[str, int] = field(default_factory=dict)
+    asks: list[AskRow] = field(default_factory=list)
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        self.bytes_up = self.bytes_up or dict.fromkeys(self.clients, 0)
+        self.bytes_down = self.bytes_down or dict.fromkeys(self.clients, 0)
+
+    def sections(self) -> list[Section]:
+        """Return the tables to show."""
+        title = (
+            f"{self.estimator} over {count(len(self.clients), 'client')}, {count(self.rows, 'row')}:"
+            f" {count(self.rounds, 'round')}, {self.seconds:.2f} s"
+        )
+        return [self._cost(title), self._disclosures()]
+
+    def _cost(self, title: str) -> Section:
+        shown = list(self.clients[:20])
+        rows = [(c, size(self.bytes_up[c]), size(self.bytes_down[c])) for c in shown]
+        if len(self.clients) > len(shown):
+            rows.append((f"... and {len(self.clients) - len(shown)} more", "", ""))
+        total = size(sum(self.bytes_up.values())), size(sum(self.bytes_down.values()))
+        return Section(title, ("client", "sent", "received"), [*rows, ("all", *total)])
+
+    def _disclosures(self) -> Section:
+        header = ("round", "statistic", "columns", "level", "what it shows", "bytes a client")
+        rows = [(*_ask_cells(ask), _span(list(ask.bytes.values()))) for ask in self.asks]
+        first = ("1", "Schema", "all", "-", "column names, dtypes and the number of rows", "")
+        return Section("What left each client", header, [first, *rows] if self.rounds else rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain values."""
+        return asdict(self)
+
+    def to_json(self) -> str:
+        """Return the record as JSON."""
+        return json.dumps(self.to_dict(), indent=2)
+
+
+@dataclass
+class Explanation(Rendered):
+    """What a fit would ask, before anything runs."""
+
+    estimator: str
+    clients: tuple[str, ...]
+    rounds: int
+    asks: list[AskRow]
+
+    def sections(self) -> list[Section]:
+        """Return the table to show."""
+        title = (
+            f"Fitting {self.estimator} over {count(len(self.clients), 'client')} would take "
+            f"{count(self.rounds, 'round')}"
+        )
+        header = ("round", "statistic", "columns", "level", "what it shows")
+        first = ("1", "Schema", "all", "-", "column names, dtypes and the number of rows")
+        rows = [_ask_cells(ask) for ask in self.asks]
+        return [Section(title, header, [first, *rows] if self.rounds else rows)]
+
+    def to_json(self) -> str:
+        """Return the explanation as JSON."""
+        return json.dumps(asdict(self), indent=2)
+
+
+def _ask_cells(ask: AskRow) -> tuple[str, ...]:
+    return str(ask.round), ask.statistic, _columns(ask.columns), ask.level, ask.shows
+
+
+def _columns(columns: Sequence[str]) -> str:
+    """Return some names in a line that stays readable."""
+    shown = ", ".join(columns[:4])
+    return shown if len(columns) <= 4 else f"{shown} and {len(columns) - 4} more"  # noqa: PLR2004
+
+
+def _span(sizes: Sequence[int]) -> str:
+    if not sizes:
+        return ""
+    low, high = min(sizes), max(sizes)
+    return str(low) if low == high else f"{low}-{high}"

@@ -1,0 +1,161 @@
+"""Statistic and Summary: what to compute, and the small mergeable value it yields."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import IntEnum
+from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+from msgspec import Struct, structs
+
+Array = np.ndarray[Any, Any]
+
+
+class Disclosure(IntEnum):
+    """How much of a table a statistic shows.
+
+    AGGREGATE: numbers to which every row contributes, such as sums. SUMMARY: values taken from
+    cells, such as extremes and categories. ROWS: something about single rows.
+    """
+
+    AGGREGATE = 1
+    SUMMARY = 2
+    ROWS = 3
+
+
+class Distinct(NamedTuple):
+    """The distinct cells of one column, sorted, and how often each occurs where that was asked."""
+
+    values: Array
+    counts: Array | None
+    none: int
+    nan: int
+
+
+class Block(Protocol):
+    """The part of a table that a statistic reads: some rows of some columns."""
+
+    rows: int
+    width: int
+
+    def numbers(self) -> Any:
+        """Return the cells as a float array, or as a sparse matrix in CSC format."""
+
+    def distinct(self, position: int, *, counts: bool) -> Distinct:
+        """Return the distinct cells of one column."""
+
+    def missing(self, marker: Any) -> Array:
+        """Return the number of cells per column that equal the marker of a missing value."""
+
+    def weights(self, column: str) -> Array:
+        """Return the row weights that stand in a column of the client's table."""
+
+    def stored(self) -> int:
+        """Return how many cells are stored: not the implied zeros of a sparse table."""
+
+
+class MergeConflict(Exception):  # noqa: N818 - it is raised and caught, never shown
+    """Two summaries of a column do not go together: text here and numbers there."""
+
+    def __init__(self, position: int) -> None:
+        self.position = position
+
+
+class BadCells(Exception):  # noqa: N818 - it is raised and caught, never shown
+    """A column's cells cannot be used as asked. Carries a rule and a position, never a cell."""
+
+    def __init__(self, rule: str, position: int | None) -> None:
+        super().__init__(rule)
+        self.rule = rule
+        self.position = position
+
+
+class Summary(Struct, frozen=True, array_like=True):
+    """A mergeable value.
+
+    Arrays have the columns on their last axis and tuples have one item per column, so that any
+    summary can be put into another column order (see :func:`in_order`).
+    """
+
+    def check(self, width: int, rows: int) -> None:
+        """Raise ValueError, naming the field, unless this can describe such a table."""
+
+    def support(self) -> Array:
+        """Return how many cells stand behind each column's numbers."""
+        raise NotImplementedError
+
+
+S = TypeVar("S", bound=Summary)
+R = TypeVar("R")
+
+
+class Statistic(Struct, Generic[S, R], frozen=True, array_like=True, tag_field="type"):
+    """What to compute. Frozen and comparable: equal statistics on one view are asked once."""
+
+    disclosure: ClassVar[Disclosure]
+    additive: ClassVar[bool] = False
+    summary: ClassVar[type[Summary]]
+    shows: ClassVar[str]
+
+    def empty(self, width: int) -> S:
+        """Return the summary of no rows: the identity of merge."""
+        raise NotImplementedError
+
+    def update(self, summary: S, block: Block) -> S:
+        """Return the summary with a block of rows folded in."""
+        raise NotImplementedError
+
+    def merge(self, left: S, right: S) -> S:
+        """Return the summary of both. Associative and commutative."""
+        raise NotImplementedError
+
+    def compact(self, summary: S) -> S:
+        """Return the same summary in its smallest form, for the way to the server."""
+        return summary
+
+    def check(self, summary: S, width: int, rows: int) -> None:
+        """Raise ValueError, naming the field, unless the summary can be of such a table."""
+        summary.check(width, rows)
+
+    def result(self, summary: S) -> R:
+        """Return what a plan receives."""
+        raise NotImplementedError
+
+
+def merge_all(statistic: Statistic[S, Any], summaries: Sequence[S]) -> S:
+    """Merge many summaries pairwise, so that none is copied more than a few times."""
+    items = list(summaries)
+    while len(items) > 1:
+        pairs = [statistic.merge(a, b) for a, b in zip(items[::2], items[1::2], strict=False)]
+        items = pairs + items[len(pairs) * 2 :]
+    return items[0]
+
+
+def in_order(summary: S, order: Sequence[int]) -> S:
+    """Return the summary with its columns in another order."""
+
+    def reorder(value: Any) -> Any:
+        if isinstance(value, np.ndarray):
+            return value[..., list(order)]
+        if isinstance(value, tuple) and value:
+            return tuple(value[i] for i in order)
+        return value
+
+    fields = structs.asdict(summary)
+    return structs.replace(summary, **{name: reorder(value) for name, value in fields.items()})
+
+
+def demand(holds: bool | np.bool_, field: str, rule: str) -> None:
+    """Raise ValueError that names a field unless a rule about it holds."""
+    if not holds:
+        raise ValueError(f"{field} {rule}")
+
+
+def demand_array(value: Array, field: str, kinds: str, shape: tuple[int | None, ...]) -> None:
+    """Check the dtype kind and the shape of an array; None in the shape is any length."""
+    demand(value.dtype.kind in kinds, field, f"has dtype {value.dtype}, not one of kind {kinds!r}")
+    fits = value.ndim == len(shape) and all(
+        want is None or want == have for want, have in zip(shape, value.shape, strict=True)
+    )
+    demand(fits, field, f"has shape {value.shape}, not {shape}")

@@ -1,0 +1,161 @@
+"""Categories: the distinct values of each column, with their counts where asked."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from fedps.statistics.base import (
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Distinct,
+    MergeConflict,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
+
+MOST_CATEGORIES = 1_000_000
+LONGEST_TEXT = 4_096
+
+
+class CategoriesSummary(Summary, frozen=True, array_like=True, tag="categories"):
+    """Per column: sorted distinct values, their counts, and how many cells are None and NaN.
+
+    Without counts, ``counts`` is empty and ``none`` and ``nan`` only tell whether there are any.
+    """
+
+    values: tuple[Array, ...]
+    counts: tuple[Array, ...]
+    none: Array
+    nan: Array
+
+    def check(self, width: int, rows: int) -> None:
+        """Check types, order and that the counts add up to no more than the rows."""
+        demand(len(self.values) == width, "values", f"has {len(self.values)} columns, not {width}")
+        demand(len(self.counts) in (0, width), "counts", f"has {len(self.counts)} columns")
+        for field in ("none", "nan"):
+            cells = getattr(self, field)
+            demand_array(cells, field, "iu", (width,))
+            demand(((cells >= 0) & (cells <= rows)).all(), field, f"is not in 0..{rows}")
+        for values in self.values:
+            _check_values(values, rows)
+        for j, counts in enumerate(self.counts):
+            demand_array(counts, "counts", "iu", (len(self.values[j]),))
+            demand(((counts > 0) & (counts <= rows)).all(), "counts", f"is not in 1..{rows}")
+            total = int(counts.sum()) + int(self.none[j]) + int(self.nan[j])
+            demand(total == rows, "counts", f"adds up to {total} cells for {rows} rows")
+
+    def support(self) -> Array:
+        """Return how many cells are not missing, or at least how many distinct values there are."""
+        per_column = self.counts or self.values
+        return np.array([c.sum() if self.counts else len(c) for c in per_column], dtype=np.int64)
+
+
+class Categories(
+    Statistic[CategoriesSummary, list[Distinct]], frozen=True, array_like=True, tag="categories"
+):
+    """The distinct values of each column, and how often each occurs where ``counts`` is set.
+
+    Discloses every category that a client holds, however rare. Costs the length of the categories,
+    and about two bytes each for counts.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
+    summary: ClassVar[type[Summary]] = CategoriesSummary
+    shows: ClassVar[str] = "the distinct values of each column"
+
+    counts: bool = False
+
+    def empty(self, width: int) -> CategoriesSummary:
+        """Return no values."""
+        nothing = np.empty(0)
+        zero = np.zeros(width, dtype=np.int64)
+        counts = (nothing.astype(np.int64),) * width if self.counts else ()
+        return CategoriesSummary((nothing,) * width, counts, zero, zero)
+
+    def update(self, summary: CategoriesSummary, block: Block) -> CategoriesSummary:
+        """Fold in a block of rows."""
+        found = [block.distinct(j, counts=self.counts) for j in range(block.width)]
+        for j, column in enumerate(found):
+            if column.values.dtype.kind == "f" and np.isinf(column.values).any():
+                raise BadCells("infinity", j)
+        counts = tuple(c.counts for c in found if c.counts is not None)
+        none = np.array([c.none for c in found], dtype=np.int64)
+        nan = np.array([c.nan for c in found], dtype=np.int64)
+        if not self.counts:
+            none, nan = np.minimum(none, 1), np.minimum(nan, 1)
+        new = CategoriesSummary(tuple(c.values for c in found), counts, none, nan)
+        return self.merge(summary, new)
+
+    def merge(self, left: CategoriesSummary, right: CategoriesSummary) -> CategoriesSummary:
+        """Return the union, counts added."""
+        values, counts = [], []
+        for j in range(len(left.values)):
+            sides = left.counts[j : j + 1] + right.counts[j : j + 1]
+            union, added = _union(left.values[j], right.values[j], sides, j)
+            values.append(union)
+            counts.append(added)
+        none, nan = left.none + right.none, left.nan + right.nan
+        if not self.counts:
+            none, nan = np.minimum(none, 1), np.minimum(nan, 1)
+        return CategoriesSummary(
+            tuple(values), tuple(c for c in counts if c is not None), none, nan
+        )
+
+    def check(self, summary: CategoriesSummary, width: int, rows: int) -> None:
+        """Check also that there are counts exactly if asked."""
+        summary.check(width, rows)
+        wanted = width if self.counts else 0
+        demand(len(summary.counts) == wanted, "counts", f"has {len(summary.counts)} columns")
+
+    def result(self, summary: CategoriesSummary) -> list[Distinct]:
+        """Return the distinct values of each column."""
+        counts = summary.counts or (None,) * len(summary.values)
+        missing = zip(summary.none.tolist(), summary.nan.tolist(), strict=True)
+        return [
+            Distinct(values, count, none, nan)
+            for values, count, (none, nan) in zip(summary.values, counts, missing, strict=True)
+        ]
+
+
+def _union(
+    left: Array, right: Array, counts: tuple[Array, ...], position: int
+) -> tuple[Array, Array | None]:
+    """Return the sorted union of two sorted arrays and the added counts."""
+    if len(left) == 0 or len(right) == 0:
+        first = 0 if len(right) == 0 else 1
+        return (left, right)[first], counts[first] if counts else None
+    if (left.dtype.kind == "O") != (right.dtype.kind == "O"):
+        raise MergeConflict(position)
+    if left.dtype == right.dtype and np.array_equal(left, right):
+        return left, counts[0] + counts[1] if counts else None
+    both = np.concatenate([left, right])
+    if both.dtype.kind != "O":
+        union, inverse = np.unique(both, return_inverse=True)
+    else:
+        # a dict is far faster than np.unique on text
+        texts = sorted(set(both.tolist()))
+        place = {text: i for i, text in enumerate(texts)}
+        union = np.array(texts, dtype=object)
+        inverse = np.fromiter(map(place.__getitem__, both.tolist()), np.intp, len(both))
+    if not counts:
+        return union, None
+    return union, np.bincount(inverse, np.concatenate(counts), len(union)).astype(np.int64)
+
+
+def _check_values(values: Array, rows: int) -> None:
+    """Check one column's values: plain numbers or plain text, sorted, without repeats."""
+    demand_array(values, "values", "biufO", (None,))
+    demand(len(values) <= min(rows, MOST_CATEGORIES), "values", f"has {len(values)} categories")
+    if values.dtype.kind != "O":
+        demand(np.isfinite(values).all(), "values", "must be finite")
+        demand((values[1:] > values[:-1]).all(), "values", "must be sorted and distinct")
+        return
+    texts = values.tolist()
+    demand(all(type(t) is str and len(t) <= LONGEST_TEXT for t in texts), "values", "must be text")
+    demand(all(a < b for a, b in zip(texts, texts[1:], strict=False)), "values", "must be sorted")

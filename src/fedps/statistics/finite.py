@@ -1,0 +1,69 @@
+"""Finite: nothing but the word that a table holds only finite numbers."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from fedps.statistics.base import (
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand_array,
+)
+
+
+class FiniteSummary(Summary, frozen=True, array_like=True, tag="finite"):
+    """True for every column: a column that is not finite is an error at the client."""
+
+    columns: Array
+
+    def check(self, width: int, rows: int) -> None:
+        """Check the shape."""
+        demand_array(self.columns, "columns", "b", (width,))
+
+    def support(self) -> Array:
+        """Return nothing to check: it shows no cell."""
+        return np.zeros(0, dtype=np.int64)
+
+
+class Finite(Statistic[FiniteSummary, None], frozen=True, array_like=True, tag="finite"):
+    """Fails, as scikit-learn's ``fit`` would, unless all cells are finite numbers.
+
+    For estimators that learn nothing but refuse missing values. Shows no more than that.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
+    additive: ClassVar[bool] = True
+    summary: ClassVar[type[Summary]] = FiniteSummary
+    shows: ClassVar[str] = "that all cells are finite numbers"
+
+    def empty(self, width: int) -> FiniteSummary:
+        """Return true."""
+        return FiniteSummary(np.ones(width, dtype=bool))
+
+    def update(self, summary: FiniteSummary, block: Block) -> FiniteSummary:
+        """Fold in a block of rows."""
+        cells = block.numbers()
+        sparse = hasattr(cells, "indptr")
+        total = cells.data.sum() if sparse else cells.sum(axis=0)
+        if np.isfinite(total).all():
+            return summary
+        column = np.repeat(np.arange(block.width), np.diff(cells.indptr)) if sparse else None
+        data = cells.data if sparse else cells
+        for rule, bad in (("missing", np.isnan(data)), ("infinity", np.isinf(data))):
+            if bad.any():
+                where = np.flatnonzero(bad.any(axis=0)) if column is None else column[bad]
+                raise BadCells(rule, int(where[0]))
+        return summary
+
+    def merge(self, left: FiniteSummary, right: FiniteSummary) -> FiniteSummary:
+        """Return both."""
+        return FiniteSummary(left.columns & right.columns)
+
+    def result(self, summary: FiniteSummary) -> None:
+        """Return nothing: no error is the answer."""

@@ -1,0 +1,100 @@
+"""Known: how often each of some given categories occurs, and how many cells are none of them."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from fedps.statistics.base import (
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Distinct,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
+
+
+class KnownSummary(Summary, frozen=True, array_like=True, tag="known"):
+    """Counts per column and category, and the number of other cells per column."""
+
+    counts: tuple[Array, ...]
+    unknown: Array
+
+    def check(self, width: int, rows: int) -> None:
+        """Check shapes, signs and that the counts add up to the rows."""
+        demand(len(self.counts) == width, "counts", f"has {len(self.counts)} columns, not {width}")
+        demand_array(self.unknown, "unknown", "iu", (width,))
+        demand((self.unknown >= 0).all(), "unknown", "must not be negative")
+        for counts, other in zip(self.counts, self.unknown.tolist(), strict=True):
+            demand_array(counts, "counts", "iu", (None,))
+            demand(((counts >= 0) & (counts <= rows)).all(), "counts", f"is not in 0..{rows}")
+            total = int(counts.sum()) + other
+            demand(total == rows, "counts", f"adds up to {total} cells for {rows} rows")
+
+    def support(self) -> Array:
+        """Return the number of cells per column."""
+        return np.array([c.sum() for c in self.counts], dtype=np.int64) + self.unknown
+
+
+class KnownCounts(NamedTuple):
+    """What a plan receives: counts per column and category, and other cells per column."""
+
+    counts: list[Array]
+    unknown: Array
+
+
+class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, tag="known"):
+    """How often each given category occurs. Shows counts, and no value that was not given."""
+
+    disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
+    additive: ClassVar[bool] = True
+    summary: ClassVar[type[Summary]] = KnownSummary
+    shows: ClassVar[str] = "how often each given category occurs"
+
+    categories: tuple[tuple[Any, ...], ...]
+
+    def empty(self, width: int) -> KnownSummary:
+        """Return zeros."""
+        if len(self.categories) != width:
+            raise BadCells("width", None)
+        counts = tuple(np.zeros(len(c), dtype=np.int64) for c in self.categories)
+        return KnownSummary(counts, np.zeros(width, dtype=np.int64))
+
+    def update(self, summary: KnownSummary, block: Block) -> KnownSummary:
+        """Fold in a block of rows."""
+        counts, unknown = [], []
+        for j, categories in enumerate(self.categories):
+            found = _count(block.distinct(j, counts=True), categories)
+            counts.append(found)
+            unknown.append(block.rows - int(found.sum()))
+        return self.merge(summary, KnownSummary(tuple(counts), np.array(unknown, dtype=np.int64)))
+
+    def merge(self, left: KnownSummary, right: KnownSummary) -> KnownSummary:
+        """Add up."""
+        counts = tuple(a + b for a, b in zip(left.counts, right.counts, strict=True))
+        return KnownSummary(counts, left.unknown + right.unknown)
+
+    def check(self, summary: KnownSummary, width: int, rows: int) -> None:
+        """Check also that there is a count for each given category."""
+        summary.check(width, rows)
+        for counts, categories in zip(summary.counts, self.categories, strict=True):
+            demand(len(counts) == len(categories), "counts", f"has {len(counts)} categories")
+
+    def result(self, summary: KnownSummary) -> KnownCounts:
+        """Return the counts."""
+        return KnownCounts(list(summary.counts), summary.unknown)
+
+
+def _count(found: Distinct, categories: tuple[Any, ...]) -> Array:
+    """Return how often each category was found; NaN is found as NaN and None as None."""
+    assert found.counts is not None
+    table = dict(zip(found.values.tolist(), found.counts.tolist(), strict=True))
+    counts = [
+        found.none if c is None else found.nan if c != c else table.get(c, 0) for c in categories
+    ]
+    return np.array(counts, dtype=np.int64)

@@ -1,0 +1,275 @@
+"""Moments: count, mean and variance per column, as exact as the client's own sums."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from fedps.statistics.base import (
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
+from fedps.statistics.exact import TWO, ZERO, Dyadic, dyadic
+
+CELLS_AT_ONCE = 1 << 18
+
+
+class MomentsSummary(Summary, frozen=True, array_like=True, tag="moments"):
+    """Sums of deviations from a pivot; one line per part of the data.
+
+    Mean and variance of data far from zero cannot be merged from rounded means. A pivot near the
+    mean keeps the deviations small, and parts with different pivots are put together exactly when
+    the result is taken. Whole-number columns get a whole-number pivot: their sums are exact, and
+    short on the wire.
+    """
+
+    count: Array
+    pivot: Array
+    deviation: Array
+    square: Array
+
+    def check(self, width: int, rows: int) -> None:
+        """Check shapes, signs and that nothing comes from no cells."""
+        parts = len(self.count)
+        for field in ("count", "pivot", "deviation"):
+            demand_array(getattr(self, field), field, "f", (parts, width))
+        demand_array(self.square, "square", "f", (None, width))
+        demand(len(self.square) in (0, parts), "square", "has another number of parts than count")
+        for field in ("count", "pivot", "deviation", "square"):
+            demand(np.isfinite(getattr(self, field)).all(), field, "must be finite")
+        demand((self.count >= 0).all(), "count", "must not be negative")
+        demand((self.square >= 0).all(), "square", "must not be negative")
+        nothing = self.count == 0
+        demand((self.deviation[nothing] == 0).all(), "deviation", "must be 0 where count is 0")
+        if len(self.square):
+            demand((self.square[nothing] == 0).all(), "square", "must be 0 where count is 0")
+
+    def support(self) -> Array:
+        """Return the counts."""
+        return np.asarray(self.count.sum(axis=0))
+
+
+class Mean(NamedTuple):
+    """Count, mean and variance per column; the variance is None where it was not asked."""
+
+    count: Array
+    mean: Array
+    variance: Array | None
+
+
+class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag="moments"):
+    """Mean, and variance where ``order`` is 2, per column, missing values left out.
+
+    ``missing`` is the marker of a missing value (NaN unless said otherwise) and ``weight`` a column
+    of row weights. Discloses sums over all rows. Costs three numbers a column, four with variance.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
+    additive: ClassVar[bool] = True
+    summary: ClassVar[type[Summary]] = MomentsSummary
+    shows: ClassVar[str] = "count, sum and sum of squares of each column"
+
+    order: int = 2
+    missing: float | None = None
+    weight: str | None = None
+
+    def empty(self, width: int) -> MomentsSummary:
+        """Return no parts at all."""
+        nothing = np.empty((0, width))
+        return MomentsSummary(nothing, nothing, nothing, nothing)
+
+    def update(self, summary: MomentsSummary, block: Block) -> MomentsSummary:
+        """Fold in a block as one more part."""
+        cells = block.numbers()
+        weights = None if self.weight is None else block.weights(self.weight)
+        if hasattr(cells, "indptr"):
+            part = _sparse_part(cells, self.missing, weights)
+        else:
+            part = _dense_part(cells, self.missing, weights)
+        count, pivot, deviation, square = (line[None, :] for line in part)
+        if not np.isfinite(square).all():
+            raise BadCells("range", int(np.flatnonzero(~np.isfinite(square[0]))[0]))
+        if self.order < 2:
+            square = square[:0]
+        return self.merge(summary, MomentsSummary(count, pivot, deviation, square))
+
+    def merge(self, left: MomentsSummary, right: MomentsSummary) -> MomentsSummary:
+        """Keep the parts of both: they are added up, exactly, in the result."""
+        return MomentsSummary(
+            np.concatenate([left.count, right.count]),
+            np.concatenate([left.pivot, right.pivot]),
+            np.concatenate([left.deviation, right.deviation]),
+            np.concatenate([left.square, right.square]),
+        )
+
+    def compact(self, summary: MomentsSummary) -> MomentsSummary:
+        """Return one part with the same totals, each rounded once."""
+        if len(summary.count) < 2:
+            return summary
+        width = summary.count.shape[1]
+        one = np.zeros((4, width))
+        for j, total in enumerate(_totals(summary)):
+            one[:, j] = total.as_part(np.rint if _whole(summary, j) else np.positive)
+        square = one[3:] if len(summary.square) else one[:0]
+        return MomentsSummary(one[:1], one[1:2], one[2:3], square)
+
+    def check(self, summary: MomentsSummary, width: int, rows: int) -> None:
+        """Check also that there are squares if asked, and no more cells than rows."""
+        summary.check(width, rows)
+        parts = len(summary.count) if self.order > 1 else 0
+        demand(len(summary.square) == parts, "square", f"has {len(summary.square)} parts")
+        if self.weight is None:
+            demand((summary.count == np.rint(summary.count)).all(), "count", "must be whole")
+            demand((summary.support() <= rows).all(), "count", f"is above the {rows} rows")
+
+    def result(self, summary: MomentsSummary) -> Mean:
+        """Return counts, means and variances, rounded once from exact totals."""
+        totals = _totals(summary)
+        count = np.array([total.count.rounded() for total in totals])
+        mean = np.array([total.mean() for total in totals])
+        if self.order < 2:
+            return Mean(count, mean, None)
+        return Mean(count, mean, np.array([total.variance() for total in totals]))
+
+
+class _Total(NamedTuple):
+    """The exact count, sum and sum of squares of one column."""
+
+    count: Dyadic
+    sum: Dyadic
+    square: Dyadic
+
+    def mean(self) -> float:
+        return self.sum.over(self.count) if self.count.digits else float("nan")
+
+    def variance(self) -> float:
+        if not self.count.digits:
+            return float("nan")
+        spread = self.square.times(self.count).minus(self.sum.times(self.sum))
+        return max(spread.over(self.count.times(self.count)), 0.0)
+
+    def as_part(self, rounding: Any) -> tuple[float, float, float, float]:
+        """Return count, pivot, deviation and square of one part with these totals."""
+        if not self.count.digits:
+            return 0.0, 0.0, 0.0, 0.0
+        pivot = float(rounding(self.mean()))
+        (p,) = dyadic(np.array([pivot]))
+        deviation = self.sum.minus(self.count.times(p))
+        square = self.square.minus(TWO.times(p).times(self.sum)).plus(self.count.times(p).times(p))
+        return self.count.rounded(), pivot, deviation.rounded(), max(square.rounded(), 0.0)
+
+
+def _totals(summary: MomentsSummary) -> list[_Total]:
+    """Add up the parts of each column exactly."""
+    parts, width = summary.count.shape
+    totals = [_Total(ZERO, ZERO, ZERO)] * width
+    squares = summary.square if len(summary.square) else np.zeros((parts, width))
+    for k in range(parts):
+        lines = (dyadic(a[k]) for a in (summary.count, summary.pivot, summary.deviation, squares))
+        for j, (n, p, d, s) in enumerate(zip(*lines, strict=True)):
+            total = totals[j]
+            shifted = n.times(p)
+            square = s.plus(TWO.times(p).times(d)).plus(shifted.times(p))
+            totals[j] = _Total(
+                total.count.plus(n), total.sum.plus(shifted).plus(d), total.square.plus(square)
+            )
+    return totals
+
+
+def _whole(summary: MomentsSummary, column: int) -> bool:
+    """Whether all parts of a column look like sums of whole numbers."""
+    line = np.concatenate([summary.pivot[:, column], summary.deviation[:, column]])
+    return bool((line == np.rint(line)).all())
+
+
+def _dense_part(cells: Array, missing: float | None, weights: Array | None) -> tuple[Array, ...]:
+    """Return count, pivot, deviation and square of each column of a dense array."""
+    rows, width = cells.shape
+    step = max(1, CELLS_AT_ONCE // max(width, 1))
+    starts = range(0, rows, step)
+    pivot = _pivot(cells, starts, step, missing)
+    sums = np.zeros((3, len(starts), width))
+    for i, start in enumerate(starts):
+        deviations = np.subtract(cells[start : start + step], pivot, dtype=np.float64)
+        seen = _seen(cells[start : start + step], deviations, missing)
+        part_weights = None if weights is None else weights[start : start + step]
+        sums[0, i], sums[1, i], sums[2, i] = _add_up(deviations, seen, part_weights)
+    count, deviation, square = sums.sum(axis=1)
+    return count, np.where(count > 0, pivot, 0.0), deviation, square
+
+
+def _add_up(deviations: Array, seen: Array | None, weights: Array | None) -> tuple[Any, Any, Any]:
+    """Return count, sum and sum of squares of a block; ``seen`` is False at missing cells."""
+    if seen is not None:
+        deviations = np.where(seen, deviations, 0.0)
+    if weights is None:
+        count: Any = float(len(deviations)) if seen is None else seen.sum(axis=0)
+        square = np.einsum("ij,ij->j", deviations, deviations)
+        return count, deviations.sum(axis=0), square
+    count = weights.sum() if seen is None else weights @ seen
+    return count, weights @ deviations, np.einsum("i,ij,ij->j", weights, deviations, deviations)
+
+
+def _seen(cells: Array, deviations: Array, missing: float | None) -> Array | None:
+    """Return where cells are not missing, or None where all are there."""
+    if missing is not None:
+        return np.asarray(cells != missing)
+    lost = np.isnan(deviations.sum(axis=0)).any()
+    return ~np.isnan(deviations) if lost else None
+
+
+def _pivot(cells: Array, starts: range, step: int, missing: float | None) -> Array:
+    """Return a number near each column's mean, whole where the column looks whole."""
+    total = np.zeros(cells.shape[1])
+    count = np.zeros(cells.shape[1])
+    for start in starts:
+        part = cells[start : start + step]
+        seen = _seen(part, part, missing)
+        if seen is None:
+            total += part.sum(axis=0, dtype=np.float64)
+            count += len(part)
+        else:
+            total += np.where(seen, part, 0.0).sum(axis=0, dtype=np.float64)
+            count += seen.sum(axis=0)
+    unusable = np.flatnonzero(~np.isfinite(total))
+    if len(unusable):
+        infinite = np.isinf(cells[:, unusable[0]]).any() or missing is None
+        raise BadCells("infinity" if infinite else "missing", int(unusable[0]))
+    mean = total / np.maximum(count, 1)
+    return _whole_where_whole(mean, cells[:512])
+
+
+def _whole_where_whole(mean: Array, sample: Array) -> Array:
+    """Round the means of columns whose first cells are whole numbers."""
+    whole = ((sample == np.rint(sample)) | np.isnan(sample)).all(axis=0)
+    return np.where(whole, np.rint(mean), mean)
+
+
+def _sparse_part(cells: Any, missing: float | None, weights: Array | None) -> tuple[Array, ...]:
+    """Return the same for a sparse matrix, whose unstored cells are zeros."""
+    rows, width = cells.shape
+    column = np.repeat(np.arange(width), np.diff(cells.indptr))
+    values = cells.data.astype(np.float64, copy=False)
+    weight = np.ones(rows) if weights is None else weights
+    stored = weight[cells.indices]
+    absent = np.isnan(values) if missing is None else values == missing
+    lost = np.bincount(column, stored * absent, width)
+    zeros = weight.sum() - np.bincount(column, stored, width)
+    values, column, stored = values[~absent], column[~absent], stored[~absent]
+    if not np.isfinite(values).all():
+        raise BadCells("infinity", int(column[~np.isfinite(values)][0]))
+    count = weight.sum() - lost
+    mean = np.bincount(column, stored * values, width) / np.where(count > 0, count, 1)
+    whole = np.bincount(column, values != np.rint(values), width) == 0
+    pivot = np.where(whole, np.rint(mean), mean)
+    deviations = values - pivot[column]
+    deviation = np.bincount(column, stored * deviations, width) - zeros * pivot
+    square = np.bincount(column, stored * deviations**2, width) + zeros * pivot**2
+    return count, np.where(count > 0, pivot, 0.0), np.where(count > 0, deviation, 0.0), square

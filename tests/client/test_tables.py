@@ -1,0 +1,434 @@
+"""Opening whatever a person would call a table."""
+
+from __future__ import annotations
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from scipy import sparse
+
+from fedps.client.tables import csv_files, file_table, frames, open_table, parquet_files
+from fedps.errors import UsageError
+
+NAN = float("nan")
+FRAME = pd.DataFrame({"age": [1.0, NAN, 3.0], "sex": ["f", None, "ü"], "label": [1, 0, 1]})
+
+
+def only_chunk(table):
+    (chunk,) = table.chunks()
+    return chunk
+
+
+@pytest.mark.parametrize(
+    ("source", "container"),
+    [
+        (FRAME, "pandas"),
+        (pl.from_pandas(FRAME), "polars"),
+        (pa.Table.from_pandas(FRAME), "pandas"),
+        (np.ones((3, 3)), "numpy"),
+        (np.array([["a", "b", None]] * 3, dtype=object), "numpy"),
+        ([[1, 2, 3]] * 3, "numpy"),
+        (sparse.csr_array(np.eye(3)), "sparse"),
+        (sparse.coo_matrix(np.eye(3)), "sparse"),
+    ],
+)
+def test_what_a_table_may_be(source, container):
+    table = open_table(source)
+    schema = table.schema()
+    assert table.container == schema.container == container
+    assert (schema.rows, schema.width) == (3, 3)
+    assert table.schema() is schema
+    assert table.target_schema() is None
+    chunk = only_chunk(table)
+    assert chunk.y is None
+    if not isinstance(source, (list, pa.Table)):
+        assert chunk.X is source
+
+
+def test_schema_of_pandas():
+    frame = pd.DataFrame(
+        {
+            "f": [1.0],
+            "i": pd.Series([1], dtype="Int64"),
+            "b": [True],
+            "o": pd.Series([1], dtype=object),
+            "s": pd.Series(["x"], dtype="string"),
+            "c": pd.Series(["x"], dtype="category"),
+            "n": pd.Series([1], dtype="category"),
+            "a": pd.Series([1.0], dtype="double[pyarrow]"),
+        }
+    )
+    assert open_table(frame).schema().dtypes == (
+        *("float64", "Int64", "bool", "object", "string", "category:|O", "category:<i8"),
+        "double[pyarrow]",
+    )
+    assert open_table(frame[["f"]].assign(g=2.0)).schema().dtypes == ("float64",)
+
+
+def test_schema_of_other_containers():
+    assert open_table(np.array([["ab"]])).schema().dtypes == ("<U2",)
+    assert open_table(np.array([[1]], dtype=np.uint8)).schema().dtypes == ("|u1",)
+    assert open_table(sparse.eye_array(2, dtype=np.float32)).schema().dtypes == ("<f4",)
+    frame = pl.DataFrame(
+        {"a": [1], "c": ["x"], "e": ["x"], "s": ["x"]},
+        schema={"a": pl.Int64, "c": pl.Categorical, "e": pl.Enum(["x", "secret"]), "s": pl.String},
+    )
+    assert open_table(frame).schema().dtypes == ("Int64", "Categorical", "Enum", "String")
+
+
+@pytest.mark.parametrize(
+    ("source", "empty"),
+    [
+        (np.array([[NAN, NAN], [1.0, NAN]]), (1,)),
+        (np.array([[None, NAN, "x"], [None, pd.NA, None]], dtype=object), (0, 1)),
+        (np.zeros((0, 2)), (0, 1)),
+        (np.array([["a"]]), ()),
+        (sparse.csr_array(np.array([[NAN, 0.0], [NAN, NAN]])), (0,)),
+        (sparse.csr_array((0, 2)), (0, 1)),
+        (pd.DataFrame({"a": [None, None], "b": pd.Series([None, 1], dtype="Int64")}), (0,)),
+        (pd.DataFrame({"a": [], "b": []}), (0, 1)),
+        (pl.DataFrame({"a": [None, None], "b": [NAN, None], "c": [None, 1.0]}), (0, 1)),
+    ],
+)
+def test_wholly_missing_columns(source, empty):
+    assert open_table(source).schema().empty == empty
+
+
+@pytest.mark.parametrize("source", [np.zeros((0, 2)), FRAME.iloc[:0], pl.from_pandas(FRAME)[:0]])
+def test_no_rows_no_chunks(source):
+    assert list(open_table(source).chunks()) == []
+    assert open_table(source).schema().rows == 0
+
+
+@pytest.mark.parametrize("source", [FRAME, pl.from_pandas(FRAME), pa.Table.from_pandas(FRAME)])
+def test_target_by_name(source):
+    table = open_table(source, target="label")
+    chunk = only_chunk(table)
+    assert list(chunk.X.columns) == ["age", "sex"]
+    assert chunk.y.tolist() == [1, 0, 1]
+    assert chunk.column("label").tolist() == [1.0, 0.0, 1.0]
+    np.testing.assert_array_equal(chunk.column("age"), [1.0, NAN, 3.0])
+    assert table.schema().names == ("age", "sex")
+    target = table.target_schema()
+    assert (target.container, target.names, target.dtypes, target.rows) == (
+        "numpy",
+        None,
+        ("<i8",),
+        3,
+    )
+
+
+def test_column_errors_quote_no_cell():
+    chunk = only_chunk(open_table(FRAME.assign(sex="secret")))
+    with pytest.raises(UsageError, match="'sex' does not hold numbers") as caught:
+        chunk.column("sex")
+    assert "secret" not in str(caught.value)
+    with pytest.raises(UsageError, match="Did you mean 'age'"):
+        chunk.column("agee")
+    with pytest.raises(UsageError, match="no column names"):
+        only_chunk(open_table(np.ones((1, 1)))).column("w")
+    assert "secret" not in repr(chunk)
+
+
+@pytest.mark.parametrize(
+    ("y", "expected", "dtype"),
+    [
+        (np.array([1, 2, 3]), [1, 2, 3], "<i8"),
+        (pd.Series([1, 2, None], dtype="Int64").fillna(3), [1, 2, 3], "<f8"),
+        (pd.Series(["a", "b", "c"], dtype="category"), ["a", "b", "c"], "|O"),
+        (pd.Series(["a", "b", "c"]), ["a", "b", "c"], "|O"),
+        (pl.Series([1, 2, 3]), [1, 2, 3], "<i8"),
+        (pl.Series(["a", "b", "c"]), ["a", "b", "c"], "|O"),
+        (["a", "b", "cc"], ["a", "b", "cc"], "<U2"),
+        (pa.array([1, 2, 3]), [1, 2, 3], "<i8"),
+        (pd.DataFrame({"y": [1, 2, 3]}), [1, 2, 3], "<i8"),
+        (np.eye(3, dtype=np.int64), np.eye(3).tolist(), "<i8"),
+    ],
+)
+def test_pairs(y, expected, dtype):
+    table = open_table((np.ones((3, 2)), y))
+    chunk = only_chunk(table)
+    assert chunk.y.tolist() == expected
+    target = table.target_schema()
+    assert target.dtypes == (dtype,)
+    assert target.width == (3 if chunk.y.ndim == 2 else 1)
+
+
+def test_pairs_of_label_sets_and_sparse_indicators():
+    sets = [("a",), (), {"b"}]
+    table = open_table((None, sets))
+    assert only_chunk(table).y is sets
+    assert (table.schema().rows, table.schema().width) == (3, 0)
+    assert table.target_schema().dtypes == ("|O",)
+    lists = pl.Series([["a"], [], ["b"]])
+    assert only_chunk(open_table((None, lists))).y == [["a"], [], ["b"]]
+    indicators = sparse.csr_array(np.eye(3))
+    assert open_table((None, indicators)).target_schema().container == "sparse"
+    assert only_chunk(open_table((None, np.array(["a"])))).X.shape == (1, 0)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "words"),
+    [
+        (5, None, "int is not a table. Pass a pandas"),
+        (np.ones(3), None, "2 dimensions"),
+        ([1, 2], None, "2 dimensions"),
+        ([[1], [1, 2]], None, "differ in length"),
+        (pl.from_pandas(FRAME).lazy(), None, r"\.collect\(\)"),
+        (pd.DataFrame([[1, 2]], columns=["a", 0]), None, "some column names are strings"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), None, "two columns have the name 'a'"),
+        (pa.table([[1], [2]], names=["a", "a"]), None, "two columns have the name 'a'"),
+        (FRAME, "labell", "no column 'labell'. Did you mean 'label'"),
+        (np.ones((1, 1)), "label", "no column names"),
+        ((FRAME, [1, 2, 3]), "label", "already is a pair"),
+        ((FRAME, [1, 2]), None, "3 rows, but y has 2"),
+        ((None, None), None, "None"),
+        ((FRAME, 7), None, "target of type int"),
+        ((FRAME, np.ones((1, 1, 1))), None, "1 or 2 dimensions"),
+        ((None, [1, [2]]), None, "target of type list"),
+    ],
+)
+def test_refusals(source, target, words):
+    with pytest.raises(UsageError, match=words):
+        open_table(source, target=target)
+
+
+def test_names_that_are_no_strings_are_none():
+    assert open_table(pd.DataFrame([[1, 2]])).schema().names is None
+
+
+# -- files ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small(monkeypatch):
+    monkeypatch.setattr(file_table, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(csv_files, "BLOCK_BYTES", 64)
+    monkeypatch.setattr(parquet_files, "BATCH_ROWS", 5)
+
+
+@pytest.fixture(params=["pandas", "polars"])
+def library(request, monkeypatch):
+    if request.param == "polars":
+        real = frames.find_spec
+        monkeypatch.setattr(
+            frames, "find_spec", lambda name: None if name == "pandas" else real(name)
+        )
+    return request.param
+
+
+def same(found, expected, library):
+    """Compare frames; polars text comes back to pandas 2 with None for NaN."""
+    if library == "polars":
+        found, expected = (part.astype(object).map(_plain) for part in (found, expected))
+    pd.testing.assert_frame_equal(found, expected)
+
+
+def _plain(cell):
+    return None if pd.isna(cell) else cell
+
+
+def whole(table):
+    parts = [chunk.X for chunk in table.chunks()]
+    if table.container == "polars":
+        return pl.concat(parts).to_pandas()
+    assert len({tuple(map(str, part.dtypes)) for part in parts}) == 1
+    return pd.concat(parts, ignore_index=True)
+
+
+def mixed_frame(rows=20):
+    return pd.DataFrame(
+        {
+            "int": range(rows),
+            "gaps": [float(j) if j != 15 else NAN for j in range(rows)],
+            "text": [f"é{j}" if j % 3 else None for j in range(rows)],
+            "flag": [j % 2 == 0 for j in range(rows)],
+            "label": [j % 4 for j in range(rows)],
+        }
+    )
+
+
+def test_parquet_in_chunks(tmp_path, small, library):
+    frame = mixed_frame()
+    table = pa.Table.from_pandas(frame.drop(columns="gaps"), preserve_index=False)
+    gaps = pa.array([None if j == 15 else j for j in range(20)], type=pa.int64())
+    table = table.add_column(1, "gaps", gaps)
+    pq.write_table(table.slice(0, 12), tmp_path / "a.parquet", row_group_size=3)
+    pq.write_table(table.slice(12), tmp_path / "b.pq", write_statistics=False)
+    opened = open_table(tmp_path, target="label")
+    schema = opened.schema()
+    assert (opened.container, schema.rows, schema.names) == (
+        library,
+        20,
+        ("int", "gaps", "text", "flag"),
+    )
+    assert schema.dtype(0) == ("int64" if library == "pandas" else "Int64")
+    assert schema.dtype(1) == ("float64" if library == "pandas" else "Float64")
+    assert schema.empty == ()
+    assert opened.target_schema().dtypes == ("<i8",)
+    chunks = list(opened.chunks())
+    assert [chunk.X.shape[0] for chunk in chunks] == [7, 7, 6]
+    same(whole(opened), frame.drop(columns="label"), library)
+    assert np.concatenate([chunk.y for chunk in chunks]).tolist() == frame["label"].tolist()
+    assert np.concatenate([chunk.column("label") for chunk in chunks]).sum() == frame["label"].sum()
+
+
+@pytest.mark.parametrize("suffix", [".csv", ".csv.gz"])
+def test_csv_in_chunks(tmp_path, small, library, suffix):
+    frame = mixed_frame()
+    path = tmp_path / f"rows{suffix}"
+    frame.to_csv(path, index=False)
+    opened = open_table(str(path))
+    assert opened.schema().rows == 20
+    assert opened.schema().dtype(1) in ("float64", "Float64")
+    same(whole(opened), pd.read_csv(path), library)
+    assert [chunk.X.shape[0] for chunk in opened.chunks()] == [7, 7, 6]
+
+
+def test_csv_types_widen_wherever_the_surprise_comes(tmp_path, small):
+    rows = [f"{j},{j},{j},,true,1" for j in range(40)]
+    rows[30] = "30,1.5,x,7,maybe,"
+    rows[35] = "30,1e5,x,7.5,false,"
+    (tmp_path / "1.csv").write_text("a,b,c,d,e,f\n" + "\n".join(rows))
+    (tmp_path / "2.csv").write_text("b,a,c,d,e,f\n1,late,1,1,true,1\n")
+    opened = open_table(tmp_path / "*.csv")
+    frame = whole(opened)
+    expected = pd.concat(
+        [
+            pd.read_csv(tmp_path / f"{j}.csv", dtype={"a": "str", "c": "str", "e": "str"})
+            for j in (1, 2)
+        ],
+        ignore_index=True,
+    )
+    pd.testing.assert_frame_equal(frame, expected)
+    assert opened.schema().rows == 41
+
+
+def test_csv_bools_with_gaps_and_empty_columns(tmp_path, small):
+    rows = ["true,,2020-01-01"] * 30 + [",,2020-01-02"]
+    (tmp_path / "a.csv").write_text("flag,none,day\n" + "\n".join(rows))
+    schema = open_table(tmp_path / "a.csv").schema()
+    assert schema.dtypes[:2] == ("object", "float64")
+    assert schema.empty == (1,)
+    frame = whole(open_table(tmp_path / "a.csv"))
+    assert isinstance(frame["day"].iloc[0], str)
+    assert isinstance(frame["flag"].iloc[30], float)  # NaN, as from pandas.read_csv
+
+
+def test_parquet_of_nan_only_columns(tmp_path, small):
+    table = pa.table(
+        {"nan": [NAN] * 20, "late": [NAN] * 19 + [1.0], "null": pa.array([None] * 20, pa.int64())}
+    )
+    pq.write_table(table, tmp_path / "a.parquet")
+    assert open_table(tmp_path / "a.parquet").schema().empty == (0, 2)
+
+
+def test_parquet_types_are_unified(tmp_path):
+    pq.write_table(pa.table({"a": [1, 2]}), tmp_path / "1.parquet")
+    pq.write_table(pa.table({"a": [1.5]}), tmp_path / "2.parquet")
+    assert whole(open_table(tmp_path))["a"].tolist() == [1.0, 2.0, 1.5]
+    pq.write_table(pa.table({"a": ["secret"]}), tmp_path / "3.parquet")
+    with pytest.raises(UsageError, match="3.parquet: column 'a' is string") as caught:
+        open_table(tmp_path)
+    assert "secret" not in str(caught.value)
+
+
+def test_parquet_keeps_what_pandas_wrote(tmp_path, small):
+    frame = pd.DataFrame(
+        {
+            "i": pd.Series([1, None] * 10, dtype="Int64"),
+            "c": pd.Series(["x", "y"] * 10, dtype="category"),
+            "u": np.arange(20, dtype=np.uint8),
+            "f": np.arange(20, dtype=np.float32),
+        },
+        index=range(5, 25),
+    )
+    frame.to_parquet(tmp_path / "a.parquet")
+    opened = open_table(tmp_path / "a.parquet")
+    assert opened.schema().dtypes == ("Int64", "category:|O", "uint8", "float32")
+    assert [str(d) for d in next(opened.chunks()).X.dtypes] == [
+        "Int64",
+        "category",
+        "uint8",
+        "float32",
+    ]
+
+
+def test_files_without_rows(tmp_path, library):
+    (tmp_path / "a.csv").write_text("a,b\n")
+    opened = open_table(tmp_path / "a.csv", target="b")
+    assert list(opened.chunks()) == []
+    assert (opened.schema().rows, opened.schema().empty) == (0, (0,))
+    assert opened.target_schema().rows == 0
+    mixed_frame(0).to_parquet(tmp_path / "a.parquet")
+    opened = open_table(tmp_path / "a.parquet")
+    assert list(opened.chunks()) == []
+    assert opened.schema().width == 5
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "a.csv cannot be read as CSV"),
+        ("a,b\n1,2\nsecret,2,3\n", "a.csv cannot be read as CSV"),
+        ("a,a\n1,2\n", "two columns have the name 'a'"),
+    ],
+)
+def test_bad_csv_quotes_no_cell(tmp_path, text, words):
+    (tmp_path / "a.csv").write_text(text)
+    with pytest.raises(UsageError, match=words) as caught:
+        open_table(tmp_path / "a.csv")
+    assert "secret" not in str(caught.value)
+    assert caught.value.__cause__ is None
+    assert caught.value.__context__ is None
+
+
+def test_bad_files(tmp_path):
+    with pytest.raises(UsageError, match="there is no file"):
+        open_table(tmp_path / "no.csv")
+    with pytest.raises(UsageError, match="matches no"):
+        open_table(tmp_path / "*.csv")
+    with pytest.raises(UsageError, match="matches no"):
+        open_table(tmp_path)
+    (tmp_path / "a.txt").write_text("a\n1\n")
+    with pytest.raises(UsageError, match="unknown kind of file"):
+        open_table(tmp_path / "a.txt")
+    (tmp_path / "a.parquet").write_text("no")
+    with pytest.raises(UsageError, match="cannot be read as Parquet"):
+        open_table(tmp_path / "a.parquet")
+    (tmp_path / "b.csv").write_bytes(b"a\ncaf\xe9\n")
+    with pytest.raises(UsageError, match="must be UTF-8"):
+        open_table(tmp_path / "b.csv")
+    with pytest.raises(UsageError, match="cannot be one table"):
+        open_table(tmp_path)
+    with pytest.raises(UsageError, match="in memory"):
+        open_table((tmp_path / "b.csv", [1]))
+
+
+def test_files_must_have_the_same_columns(tmp_path):
+    (tmp_path / "1.csv").write_text("a,b\n1,2\n")
+    (tmp_path / "2.csv").write_text("a,c\n1,2\n")
+    with pytest.raises(UsageError, match="2.csv has no column 'b'"):
+        open_table(tmp_path)
+    (tmp_path / "2.csv").write_text("a,b,c\n1,2,3\n")
+    with pytest.raises(UsageError, match="2.csv has a column 'c'"):
+        open_table(tmp_path)
+    with pytest.raises(UsageError, match="Did you mean 'a'"):
+        open_table(tmp_path / "1.csv", target="aa")
+
+
+def test_no_frame_library(monkeypatch, tmp_path):
+    monkeypatch.setattr(frames, "find_spec", lambda name: None)
+    with pytest.raises(UsageError, match="Install pandas or polars"):
+        open_table(pa.table({"a": [1]}))
+
+
+def test_compressed_csv_is_recognised(tmp_path):
+    with gzip.open(tmp_path / "a.csv.gz", "wt") as file:
+        file.write("a\n1\n")
+    assert whole(open_table(tmp_path))["a"].tolist() == [1]

@@ -1,0 +1,32 @@
+"""Silence for the warnings that scikit-learn and NumPy give on purpose on hostile tables."""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import contextmanager
+
+EXPECTED = [
+    (UserWarning, "Skipping features without any observed values"),
+    (UserWarning, "Found unknown categories"),
+    (UserWarning, r"unknown class\(es\)"),
+    (UserWarning, "The number of unique classes is greater than 50%"),
+    (UserWarning, "The provided functions are not strictly inverse"),
+    (UserWarning, "When `set_output` is configured"),
+    (UserWarning, "X does not have valid feature names"),
+    (UserWarning, "A column-vector y was passed"),
+    (FutureWarning, "Currently, when `keep_empty_feature=False`"),
+    (RuntimeWarning, "invalid value encountered in"),
+    (RuntimeWarning, "divide by zero encountered in"),
+    (RuntimeWarning, "overflow encountered in"),
+    (RuntimeWarning, "All-NaN (slice|axis) encountered"),
+    (RuntimeWarning, "Mean of empty slice"),
+]
+
+
+@contextmanager
+def quiet():
+    """Ignore the expected warnings and no others."""
+    with warnings.catch_warnings():
+        for category, message in EXPECTED:
+            warnings.filterwarnings("ignore", message=message, category=category)
+        yield
