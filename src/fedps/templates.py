@@ -20,9 +20,13 @@ def pooled_template(
     assert pooled.table is not None
     if isinstance(estimator, OF_TARGETS):
         schema = pooled.target or Schema("numpy", None, 1, ("|O",), pooled.table.rows)
-        each = [list(both[1].dtypes) for both in coordinator.schemas.values() if len(both) > 1]
+        each = [
+            list(both[1].dtypes)
+            for both in coordinator.schemas.values()
+            if len(both) > 1 and both[1].rows
+        ]
         dtypes = pooled_dtypes(each, schema.container) if each else list(schema.dtypes)
-        return template(schema.container, None, schema.width, dtypes)
+        return template(schema.container, schema.names, schema.width, dtypes)
     table = pooled.table
     tables = [both[0] for both in coordinator.schemas.values() if both[0].rows]
     dtypes = pooled_dtypes([_dtypes(t, table) for t in tables], table.container)

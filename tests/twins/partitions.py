@@ -6,6 +6,8 @@ on the way (a column goes missing at one client), so the pooled fit is always th
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -39,7 +41,9 @@ def column(table, j):
     elif isinstance(table, pl.DataFrame):
         values = table[:, j].to_list()
     else:
-        values = table.toarray()[:, j] if sp.issparse(table) else table.reshape(len(table), -1)[:, j]
+        values = (
+            table.toarray()[:, j] if sp.issparse(table) else table.reshape(len(table), -1)[:, j]
+        )
     return np.array([str(v) for v in values])
 
 
@@ -69,7 +73,7 @@ def pool(parts):
 
 def _cuts(table, cuts):
     edges = [0, *cuts, height(table)]
-    return [take(table, np.arange(a, b)) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    return [take(table, np.arange(a, b)) for a, b in pairwise(edges)]
 
 
 # Partitions -----------------------------------------------------------------------------------
@@ -145,7 +149,8 @@ def _blank(part):
     if isinstance(part, pd.DataFrame):
         part = part.copy()
         name, kind = part.columns[0], part.dtypes.iloc[0]
-        hole = np.nan if kind != object or part[name].map(type).eq(float).any() else None
+        numbers = not pd.api.types.is_object_dtype(kind)
+        hole = np.nan if numbers or part[name].map(type).eq(float).any() else None
         if isinstance(kind, np.dtype) and kind.kind in "iu":
             kind = np.dtype(float)
         part[name] = pd.Series([hole] * len(part), index=part.index, dtype=kind)
@@ -186,5 +191,5 @@ def suits(partition, table):
     if partition in HOLES and isinstance(table, np.ndarray | sp.spmatrix | sp.sparray):
         return table.dtype.kind in "fO"
     if partition in HOLES and isinstance(table, pd.DataFrame):
-        return table.dtypes.iloc[0] != bool
+        return not pd.api.types.is_bool_dtype(table.dtypes.iloc[0])
     return True

@@ -152,11 +152,11 @@ def _object_frame(**columns):
 
 
 def strings():
-    return _object_frame(fruit=_words(10), town=_words(11), sex=np.tile(["m", "f"], ROWS)[:ROWS])
+    return _object_frame(fruit=_words(10), town=_words(11), sex=["m", "f"] * (ROWS // 2))
 
 
 def strings_none():
-    return _object_frame(fruit=_words(10, 0.1), town=_words(11, 0.1), sex=_words(12)[:ROWS])
+    return _object_frame(fruit=_words(10, 0.1), town=_words(11, 0.1), sex=_words(12))
 
 
 def strings_nan():

@@ -151,7 +151,10 @@ OUTPUT = {
     "sparse-input-rest": (columns((MaxAbsScaler(), [0]), remainder="passthrough"), tables.csc),
     "plain-names": (typical(verbose_feature_names_out=False), tables.people),
     "names-clash": (scale(["age"], ["age"], verbose_feature_names_out=False), tables.people),
-    "names-format": (typical(verbose_feature_names_out="{transformer_name}<{feature_name}"), tables.people),
+    "names-format": (
+        typical(verbose_feature_names_out="{transformer_name}<{feature_name}"),
+        tables.people,
+    ),
     "weights": (
         ColumnTransformer(
             [("a", StandardScaler(), ["income"]), ("b", MinMaxScaler(), ["height"])],
@@ -235,7 +238,10 @@ NESTED = {
         columns((make_pipeline(SimpleImputer(), PolynomialFeatures(2), MinMaxScaler()), NUMBERS)),
         tables.people,
     ),
-    "failing-branch": (columns((StandardScaler(), NUMBERS), (MinMaxScaler(), WORDS)), tables.people),
+    "failing-branch": (
+        columns((StandardScaler(), NUMBERS), (MinMaxScaler(), WORDS)),
+        tables.people,
+    ),
 }
 
 CORE = {"typical": NESTED["typical"], "remainder-encoder": REMAINDER["remainder-encoder"]}

@@ -79,7 +79,10 @@ FREQUENT = {
     "most-booleans": (SimpleImputer(**MOST), tables.booleans),
     "most-nullable": (SimpleImputer(**MOST), tables.nullable_numbers),
     "most-polars": (SimpleImputer(**MOST), tables.polars_numbers),
-    "most-polars-strings": (SimpleImputer(missing_values=None, **MOST), tables.polars_strings_holes),
+    "most-polars-strings": (
+        SimpleImputer(missing_values=None, **MOST),
+        tables.polars_strings_holes,
+    ),
     "most-array-objects": (SimpleImputer(missing_values=None, **MOST), tables.array_objects_holes),
     "most-array-text": (SimpleImputer(missing_values="", **MOST), tables.array_text),
     "most-csc": (SimpleImputer(**MOST), tables.csc_holes),
@@ -157,7 +160,6 @@ CORE = {
         *cross(CORE, *EVERY),
         *cross(
             without(MEAN | FREQUENT | FILLED, CORE),
-            partitions.empty_first,
             partitions.single_rows,
             partitions.shuffled_columns,
             partitions.missing_at_one,

@@ -33,7 +33,9 @@ LABELS = {
     "word-list": lambda: choose(["nein", "ja", "vielleicht", "é"]).tolist(),
     "word-objects": lambda: choose(np.array(["nein", "ja", "é"], dtype=object)),
     "word-series": lambda: pd.Series(choose(["nein", "ja", "é"]).tolist(), name="y"),
-    "categorical": lambda: pd.Series(pd.Categorical(choose(["b", "a"]), categories=["b", "a", "c"])),
+    "categorical": lambda: pd.Series(
+        pd.Categorical(choose(["b", "a"]), categories=["b", "a", "c"])
+    ),
     "two-words": lambda: choose(["no", "yes"]),
     "one-word": lambda: choose(["yes"]),
     "ints": lambda: choose([5, -2, 100]),

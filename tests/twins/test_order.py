@@ -42,7 +42,7 @@ def table(kind):
     """Return floats of very different sizes, whose plain sums depend on the order."""
     rng = tables.random(40)
     values = rng.normal(size=(tables.ROWS, 3)) * 10.0 ** rng.integers(-9, 9, (tables.ROWS, 3))
-    numbers = tables.frame(tables.with_holes(values + [0, 1e9, 0]))
+    numbers = tables.frame(tables.with_holes(values + np.array([0, 1e9, 0])))
     words = tables.strings_nan()
     return {"rare": numbers, "words": words, "both": pd.concat([numbers, words], axis=1)}[kind]
 

@@ -21,7 +21,10 @@ GIVEN = {
         OrdinalEncoder(categories=[[*WORDS, np.nan], [*WORDS, np.nan]]),
         tables.strings_nan,
     ),
-    "given-nan-last": (OrdinalEncoder(categories=[[np.nan, 0.5, 3.0]] * 2), tables.float_categories),
+    "given-nan-last": (
+        OrdinalEncoder(categories=[[np.nan, 0.5, 3.0]] * 2),
+        tables.float_categories,
+    ),
     "given-ints": (OrdinalEncoder(categories=[[-3, 7, 12, 100], [0, 1, 2]]), tables.int_categories),
     "given-too-few": (OrdinalEncoder(categories=[["apfel"], ["apfel"]]), tables.nullable_strings),
     "given-too-few-encoded": (

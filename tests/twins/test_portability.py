@@ -9,7 +9,7 @@ import pytest
 import skops.io
 from sklearn.compose import make_column_transformer
 from sklearn.frozen import FrozenEstimator
-from sklearn.impute import SimpleImputer
+from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -36,7 +36,7 @@ RESULTS = {
     "one-hot": (one_hot(drop="first", min_frequency=5), tables.strings_nan),
     "ordinal": (OrdinalEncoder(max_categories=4), tables.strings_nan),
     "polynomial": (PolynomialFeatures(2), tables.plain_numbers),
-    "union": (make_union(StandardScaler(), MinMaxScaler()), tables.numbers),
+    "union": (make_union(StandardScaler(), MissingIndicator()), tables.numbers),
     "frozen": (
         make_pipeline(FrozenEstimator(SimpleImputer().fit(tables.numbers())), StandardScaler()),
         tables.numbers,

@@ -18,7 +18,7 @@ from fedps.learned import Facts, Learned
 Recipe = Callable[[Any, Facts, Any], Any]
 
 RECIPES: dict[str, Recipe] = {
-    "Binarizer": stateless.stateless,
+    "Binarizer": stateless.numeric,
     "FunctionTransformer": stateless.stateless,
     "LabelBinarizer": labels.label_binarizer,
     "LabelEncoder": labels.label_encoder,
@@ -26,10 +26,10 @@ RECIPES: dict[str, Recipe] = {
     "MinMaxScaler": scalers.minmax_scaler,
     "MissingIndicator": imputers.missing_indicator,
     "MultiLabelBinarizer": labels.multi_label_binarizer,
-    "Normalizer": stateless.stateless,
+    "Normalizer": stateless.numeric,
     "OneHotEncoder": encoders.encoder,
     "OrdinalEncoder": encoders.encoder,
-    "PolynomialFeatures": stateless.stateless,
+    "PolynomialFeatures": stateless.numeric,
     "SimpleImputer": imputers.simple_imputer,
     "StandardScaler": scalers.standard_scaler,
 }

@@ -12,7 +12,8 @@ from fedps.learned import Facts
 
 def simple_imputer(imputer: Any, learned: Facts, table: Any) -> Any:
     """Fit on a row that is there and one that is not, then put the statistics in."""
-    rows = _rows(table, imputer.missing_values, learned)
+    numeric = imputer.strategy == "mean"
+    rows = _rows(table, imputer.missing_values, learned, numeric=numeric)
     imputer.fit(rows)
     if imputer.strategy != "constant":
         imputer.statistics_ = learned["statistics"].astype(imputer.statistics_.dtype)
@@ -26,10 +27,11 @@ def missing_indicator(indicator: Any, learned: Facts, table: Any) -> Any:
     return rows
 
 
-def _rows(table: Any, marker: Any, learned: Facts) -> Any:
+def _rows(table: Any, marker: Any, learned: Facts, *, numeric: bool = False) -> Any:
     """Return two rows; cells are missing where some client's are, and both where all are."""
     missing, total = learned["missing"], int(learned["rows"])
-    present = [_other_than(marker, cell) for cell in _first_row(table)]
+    made_up = [1] * table.shape[1] if numeric else _first_row(table)
+    present = [_other_than(marker, cell) for cell in made_up]
     cells = [
         [marker if gaps == total else cell, marker if gaps else cell]
         for cell, gaps in zip(present, missing.tolist(), strict=True)
@@ -41,8 +43,9 @@ def _rows(table: Any, marker: Any, learned: Facts) -> Any:
 
 def _sparse_rows(table: Any, cells: list[list[Any]]) -> Any:
     """Return sparse rows that store their cells, zeros included."""
-    rows = type(table)(np.array(cells).T)
-    return rows.astype(np.result_type(table.dtype, rows.dtype))
+    whole = all(float(cell).is_integer() for column in cells for cell in column)
+    dtype = table.dtype if whole or table.dtype.kind == "f" else np.float64
+    return type(table)(np.array(cells, dtype=dtype).T)
 
 
 def _first_row(table: Any) -> list[Any]:

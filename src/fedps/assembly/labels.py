@@ -6,23 +6,22 @@ from typing import Any
 
 import numpy as np
 
+from fedps.assembly.template import like
 from fedps.learned import Facts
 
 
 def label_encoder(encoder: Any, learned: Facts, target: Any) -> Any:
     """Fit on the classes themselves."""
     labels = _labels(learned, target)
-    encoder.fit(labels)
+    encoder.fit(labels if target.shape[1] == 1 else _matrix(labels, target))
     return labels
 
 
 def label_binarizer(binarizer: Any, learned: Facts, target: Any) -> Any:
-    """Fit on the classes, or on an indicator matrix of as many columns."""
-    if target.shape[1] > 1:
-        labels = np.eye(target.shape[1], dtype=target.dtype)
-        labels = type(target)(labels) if hasattr(target, "indptr") else labels
-    else:
-        labels = _labels(learned, target)
+    """Fit on the classes, or on a matrix of as many columns that holds them."""
+    labels = _labels(learned, target)
+    if target.shape[1] > 1 or hasattr(target, "indptr"):
+        labels = _matrix(labels, target)
     binarizer.fit(labels)
     return labels
 
@@ -34,9 +33,17 @@ def multi_label_binarizer(binarizer: Any, learned: Facts, target: Any) -> Any:
     return labels
 
 
+def _matrix(labels: Any, target: Any) -> Any:
+    """Return a target of several columns that holds all labels."""
+    rows = np.repeat(labels[:, None], target.shape[1], axis=1)
+    return type(target)(rows) if hasattr(target, "indptr") else rows
+
+
 def _labels(learned: Facts, target: Any) -> Any:
     """Return the classes as a target of the clients' dtype."""
     classes = learned["classes"].tolist()
+    if hasattr(target, "iloc"):
+        return like(target, [classes]).iloc[:, 0]
     kind = target.dtype.kind
     if kind == "U":
         return np.array(classes, dtype=target.dtype)

@@ -30,7 +30,8 @@ class Cells:
         self._beside = beside
         self._is_target = rows is beside.y and rows is not None
         self.rows = shape(beside.X)[0] if beside.X is not None else len(rows)
-        self.width = shape(rows)[1] if getattr(rows, "ndim", 1) == 2 else 1  # noqa: PLR2004
+        flat = self._is_target and getattr(rows, "ndim", 1) != 2  # noqa: PLR2004
+        self.width = 1 if flat else shape(rows)[1]
 
     def numbers(self) -> Any:
         """Return the cells as a float array, or as a sparse matrix in CSC format."""
@@ -39,17 +40,22 @@ class Cells:
         except NotNumbers as error:
             raise BadCells("not numbers", error.position) from None
 
-    def distinct(self, position: int, *, counts: bool) -> Distinct:
-        """Return the distinct cells of one column."""
+    def distinct(self, position: int, *, counts: bool, sets: bool = False) -> Distinct:
+        """Return the distinct cells of one column, or what is in them where cells are sets."""
         try:
             if self._is_target:
-                return distinct_labels(self._cells, counts=counts)
+                return distinct_labels(self._cells, counts=counts, sets=sets)
             return distinct(self._cells, position, counts=counts)
         except NotCategories as error:
             raise BadCells("not categories", error.position) from None
 
     def missing(self, marker: Any) -> Array:
         """Return the number of missing cells per column."""
+        if marker is None or marker == marker:  # noqa: PLR0124 - only NaN differs from itself
+            # scikit-learn takes NaN only where NaN is the marker
+            lost = np.flatnonzero(missing(self._cells, float("nan")))
+            if len(lost):
+                raise BadCells("missing", int(lost[0]))
         return missing(self._cells, marker)
 
     def weights(self, column: str) -> Array:

@@ -124,7 +124,7 @@ class Views:
         schema = self.table.target_schema()
         if schema is None:
             raise BadCells("no target", None)
-        example = template("numpy", None, schema.width, schema.dtypes)
+        example = template(schema.container, schema.names, schema.width, schema.dtypes)
         return View(example, ("target",), None, lambda: (c.y for c in self.table.chunks()))
 
     def _selected(self, parent: View, selection: Selection) -> View:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from fedps.errors import NotFederated
+from fedps.errors import ClientError, NotFederated
 from fedps.learned import Learned
 from fedps.plans.parameters import is_nan, learned
 from fedps.protocol.plan import Plan, View, ask
@@ -52,6 +52,11 @@ def _most_frequent(imputer: Any, view: View) -> Plan[Learned]:
     found = yield from ask(Categories(counts=True), view)
     marker = _marker(imputer)
     nothing = 0 if imputer.keep_empty_features else NAN
+    if not is_nan(marker) and any(column.nan for column in found):
+        raise ClientError(
+            "some clients have NaN in the columns of a SimpleImputer whose missing_values is "
+            f"{marker!r}. scikit-learn takes NaN only where it is the marker: impute it first."
+        )
     columns = [_mode(column, marker, nothing) for column in found]
     statistics = np.empty(len(columns), dtype=object)
     statistics[:] = [mode for mode, _ in columns]
@@ -84,7 +89,7 @@ def _mode(column: Distinct, marker: Any, nothing: Any) -> tuple[Any, int]:
         values, counts = values[~gone], counts[~gone]
     if marker is not None and column.none > counts.max(initial=0):
         return None, gaps
-    return (values[counts.argmax()] if len(values) else nothing), gaps
+    return (values.tolist()[counts.argmax()] if len(values) else nothing), gaps
 
 
 def _equal(values: Array, marker: Any) -> Array:

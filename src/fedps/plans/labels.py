@@ -13,9 +13,9 @@ from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Categories
 
 
-def labels(transformer: Any, view: View) -> Plan[Learned]:
+def labels(transformer: Any, view: View, *, sets: bool = False) -> Plan[Learned]:
     """Learn the distinct labels of the target."""
-    found = yield from ask(Categories(), view.target)
+    found = yield from ask(Categories(sets=sets), view.target)
     return learned(transformer, classes=listed(found[0]))
 
 
@@ -23,4 +23,4 @@ def multi_label_binarizer(transformer: Any, view: View) -> Plan[Learned]:
     """Learn the distinct labels of all label sets, unless the classes are given."""
     if transformer.classes is not None:
         return learned(transformer, classes=np.zeros(0, dtype=object))
-    return (yield from labels(transformer, view))
+    return (yield from labels(transformer, view, sets=True))

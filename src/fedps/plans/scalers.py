@@ -27,9 +27,10 @@ def minmax_scaler(scaler: Any, view: View) -> Plan[Learned]:
 def standard_scaler(scaler: Any, view: View, weight: str | None = None) -> Plan[Learned]:
     """Learn mean and variance of each column, and no more than the parameters need."""
     weighted = weight is not None
-    if not (scaler.with_mean or scaler.with_std or weighted):
+    if not (scaler.with_mean or scaler.with_std):
+        # scikit-learn then counts rows, whatever their weights
         gaps = yield from ask(Missing(), view)
-        return learned(scaler, count=np.asarray(view.rows - gaps), weighted=False)
+        return learned(scaler, count=np.asarray(view.rows - gaps), weighted=weighted)
     order = 2 if scaler.with_std else 1
     found = yield from ask(Moments(order=order, weight=weight), view)
     numbers = {"count": found.count, "mean": found.mean, "weighted": weighted}

@@ -17,6 +17,7 @@ from fedps.protocol.limits import (
     MAX_NESTING,
     MAX_PARAMS,
     VERSION,
+    WORDS,
     WORTH_COMPRESSING,
 )
 
@@ -36,7 +37,7 @@ def encode(message: Any, functions: FunctionNames | None = None) -> bytes:
     """
     packed = encode_part(message, functions)
     if len(packed) >= WORTH_COMPRESSING:
-        squeezer = zlib.compressobj(9, zlib.DEFLATED, -15)
+        squeezer = zlib.compressobj(9, zlib.DEFLATED, -15, zdict=WORDS)
         deflated = squeezer.compress(packed) + squeezer.flush()
         if len(deflated) < len(packed):
             return bytes([_DEFLATED]) + deflated
@@ -79,7 +80,7 @@ def _name(kind: Any) -> str:
 
 
 def _inflate(data: bytes, peer: str) -> bytes:
-    opener = zlib.decompressobj(-15)
+    opener = zlib.decompressobj(-15, zdict=WORDS)
     try:
         body = opener.decompress(data, MAX_MESSAGE)
     except zlib.error:

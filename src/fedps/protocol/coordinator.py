@@ -207,7 +207,8 @@ class Coordinator(Generic[R]):
                 self._chosen.setdefault(tell.view, {})[client] = positions
         for view, number in self._ids.items():
             if isinstance(view.change, Select) and not view.is_transformed and not view.is_target:
-                self.columns.learn_selection(view, self._chosen.get(number, {}))
+                in_one_order = view.parent in self._by_name
+                self.columns.learn_selection(view, self._chosen.get(number, {}), in_one_order)
                 self._stop_on_unequal(view)
         for asked in self.asked:
             base = asked.view.base

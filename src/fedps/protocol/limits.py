@@ -1,4 +1,4 @@
-"""The wire's version number and every limit of it."""
+"""The wire's version number, every limit of it, and the words that both sides know beforehand."""
 
 from __future__ import annotations
 
@@ -18,3 +18,10 @@ MAX_NESTING = 16
 
 # Messages shorter than this are not worth compressing.
 WORTH_COMPRESSING = 64
+
+# Frequent words, the commonest last: deflate refers to them as if they had just been sent, which
+# matters in messages of a few hundred bytes. A change needs a new VERSION.
+WORDS = (
+    b"finite stored known missing categories extremes moments category:|O sparse polars numpy "
+    b"pandas float32 bool object float64 str int64 client "
+)

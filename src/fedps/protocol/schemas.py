@@ -28,9 +28,8 @@ def pool_schemas(schemas: Schemas, pooled: Pooled) -> None:
     pooled.table = Schema(container, first.names, first.width, first.dtypes, rows, empty)
     targets = [both[1] for both in schemas.values() if len(both) > 1]
     if targets:
-        pooled.target = Schema(
-            targets[0].container, None, targets[0].width, targets[0].dtypes, rows
-        )
+        first = next((t for t in targets if t.rows), targets[0])
+        pooled.target = Schema(first.container, first.names, first.width, first.dtypes, rows)
 
 
 def positions_in(schema: Schema, names: Sequence[str] | None) -> list[int]:
@@ -147,10 +146,17 @@ class Columns:
             client: both[0].names or tuple(range(both[0].width)) for client, both in schemas.items()
         }
 
-    def learn_selection(self, view: View, chosen: Mapping[str, Any]) -> None:
-        """Note what a selection came to at each client: ``chosen`` holds positions."""
+    def learn_selection(
+        self, view: View, chosen: Mapping[str, Any], in_one_order: bool
+    ) -> None:
+        """Note what a selection came to at each client: ``chosen`` holds positions.
+
+        They count in each client's own order, unless the parent was put into one order for all.
+        """
         assert isinstance(view.change, Select) and view.parent is not None
         parents = self._at[None if view.parent.parent is None else view.parent]
+        if in_one_order:
+            parents = dict.fromkeys(parents, next(iter(parents.values())))
         self._at[view] = {}
         for client, parent in parents.items():
             if isinstance(view.change.columns, Named):

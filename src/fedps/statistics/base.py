@@ -42,8 +42,8 @@ class Block(Protocol):
     def numbers(self) -> Any:
         """Return the cells as a float array, or as a sparse matrix in CSC format."""
 
-    def distinct(self, position: int, *, counts: bool) -> Distinct:
-        """Return the distinct cells of one column."""
+    def distinct(self, position: int, *, counts: bool, sets: bool = False) -> Distinct:
+        """Return the distinct cells of one column, or what is in them where cells are sets."""
 
     def missing(self, marker: Any) -> Array:
         """Return the number of cells per column that equal the marker of a missing value."""
@@ -136,7 +136,7 @@ def in_order(summary: S, order: Sequence[int]) -> S:
     """Return the summary with its columns in another order."""
 
     def reorder(value: Any) -> Any:
-        if isinstance(value, np.ndarray):
+        if isinstance(value, np.ndarray) and value.size:
             return value[..., list(order)]
         if isinstance(value, tuple) and value:
             return tuple(value[i] for i in order)

@@ -41,14 +41,25 @@ class CategoriesSummary(Summary, frozen=True, array_like=True, tag="categories")
         for field in ("none", "nan"):
             cells = getattr(self, field)
             demand_array(cells, field, "iu", (width,))
-            demand(((cells >= 0) & (cells <= rows)).all(), field, f"is not in 0..{rows}")
+            demand((cells >= 0).all(), field, "must not be negative")
         for values in self.values:
-            _check_values(values, rows)
+            _check_values(values)
         for j, counts in enumerate(self.counts):
             demand_array(counts, "counts", "iu", (len(self.values[j]),))
-            demand(((counts > 0) & (counts <= rows)).all(), "counts", f"is not in 1..{rows}")
-            total = int(counts.sum()) + int(self.none[j]) + int(self.nan[j])
-            demand(total == rows, "counts", f"adds up to {total} cells for {rows} rows")
+            demand((counts > 0).all(), "counts", "must be positive")
+
+    def check_rows(self, rows: int) -> None:
+        """Check that each row has one cell a column."""
+        for j, values in enumerate(self.values):
+            # each column of a target of several counts the labels of all of them
+            most = rows * len(self.values)
+            demand(len(values) <= most, "values", f"has {len(values)} categories in {rows} rows")
+            missing = int(self.none[j]) + int(self.nan[j])
+            demand(missing <= 2 * rows, "none", f"is above the {rows} rows")
+            if self.counts:
+                # one by one: the sum of hostile counts could wrap around
+                total = sum(self.counts[j].tolist()) + missing
+                demand(total == rows, "counts", f"adds up to {total} cells for {rows} rows")
 
     def support(self) -> Array:
         """Return how many cells are not missing, or at least how many distinct values there are."""
@@ -61,6 +72,7 @@ class Categories(
 ):
     """The distinct values of each column, and how often each occurs where ``counts`` is set.
 
+    ``sets`` says that cells are sets of labels, so that a row can have many or none.
     Discloses every category that a client holds, however rare. Costs the length of the categories,
     and about two bytes each for counts.
     """
@@ -70,6 +82,7 @@ class Categories(
     shows: ClassVar[str] = "the distinct values of each column"
 
     counts: bool = False
+    sets: bool = False
 
     def empty(self, width: int) -> CategoriesSummary:
         """Return no values."""
@@ -80,7 +93,9 @@ class Categories(
 
     def update(self, summary: CategoriesSummary, block: Block) -> CategoriesSummary:
         """Fold in a block of rows."""
-        found = [block.distinct(j, counts=self.counts) for j in range(block.width)]
+        found = [
+            block.distinct(j, counts=self.counts, sets=self.sets) for j in range(block.width)
+        ]
         for j, column in enumerate(found):
             if column.values.dtype.kind == "f" and np.isinf(column.values).any():
                 raise BadCells("infinity", j)
@@ -110,6 +125,8 @@ class Categories(
     def check(self, summary: CategoriesSummary, width: int, rows: int) -> None:
         """Check also that there are counts exactly if asked."""
         summary.check(width, rows)
+        if not self.sets:
+            summary.check_rows(rows)
         wanted = width if self.counts else 0
         demand(len(summary.counts) == wanted, "counts", f"has {len(summary.counts)} columns")
 
@@ -148,10 +165,10 @@ def _union(
     return union, np.bincount(inverse, np.concatenate(counts), len(union)).astype(np.int64)
 
 
-def _check_values(values: Array, rows: int) -> None:
+def _check_values(values: Array) -> None:
     """Check one column's values: plain numbers or plain text, sorted, without repeats."""
     demand_array(values, "values", "biufO", (None,))
-    demand(len(values) <= min(rows, MOST_CATEGORIES), "values", f"has {len(values)} categories")
+    demand(len(values) <= MOST_CATEGORIES, "values", f"has {len(values)} categories")
     if values.dtype.kind != "O":
         demand(np.isfinite(values).all(), "values", "must be finite")
         demand((values[1:] > values[:-1]).all(), "values", "must be sorted and distinct")

@@ -16,13 +16,17 @@ from fedps.client.tables.uniques import Unsuited, of_array, of_objects
 from fedps.statistics.base import Distinct
 
 
-def distinct_labels(y: Any, *, counts: bool) -> Distinct:
+def distinct_labels(y: Any, *, counts: bool, sets: bool = False) -> Distinct:
     """Return the distinct labels of a target, those of sets of labels taken apart.
+
+    ``sets`` says that cells are sets even if they look like text: sets of letters.
 
     >>> distinct_labels([("b", "a"), ("a",)], counts=True).counts
     array([2, 1])
     """
     try:
+        if sets and not (is_series(y) and _arrow_lists(y) is not None):
+            return of_objects(_flat(y), counts=counts)
         return _found(y, counts=counts)
     except Unsuited:
         raise NotCategories(0) from None

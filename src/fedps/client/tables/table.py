@@ -14,7 +14,7 @@ from scipy import sparse
 
 from fedps.client.tables.block import column_at, names_of, shape
 from fedps.client.tables.describe import empty_columns, schema_of
-from fedps.client.tables.kinds import container_of
+from fedps.client.tables.kinds import container_of, is_series
 from fedps.client.tables.numeric import NotNumbers, numbers
 from fedps.errors import UsageError, did_you_mean
 from fedps.statistics.schema import Container, Schema
@@ -106,4 +106,6 @@ def target_schema(y: Any) -> Schema | None:
         kind: Container = "sparse" if sparse.issparse(y) else "numpy"
         rows, width = shape(column)
         return Schema(kind, None, width, (y.dtype.str,), rows, empty_columns(column))
+    if is_series(y):
+        return Schema("pandas", ("target",), 1, (str(y.dtype),), len(y), () if len(y) else (0,))
     return Schema("numpy", None, 1, ("|O",), len(y), () if len(y) else (0,))

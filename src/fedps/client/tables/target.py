@@ -65,12 +65,14 @@ def _from_arrow(y: Any) -> Any:
 
 def _from_series(y: Any) -> Any:
     if hasattr(y, "to_arrow"):  # polars
-        return y.to_list() if y.dtype.is_nested() else y.to_numpy()
+        return y.to_list() if y.dtype.is_nested() else column_or_1d(y)
     if isinstance(y.dtype, np.dtype):
         return y.to_numpy()
     if hasattr(y.dtype, "pyarrow_dtype") and y.dtype.kind == "O":
         return _from_arrow(y.array.__arrow_array__()) if _is_nested(y) else y.to_numpy()
-    return column_or_1d(y)  # scikit-learn's own reading of nullable and categorical labels
+    if getattr(y.dtype, "kind", "O") in "iufb":
+        return y  # scikit-learn's label transformers read nullable numbers in different ways
+    return column_or_1d(y)  # scikit-learn's own reading of categorical labels and text
 
 
 def _is_nested(y: Any) -> bool:
