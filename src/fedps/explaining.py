@@ -76,11 +76,14 @@ def _starts_again(rounds: Sequence[Sequence[Query]], schemas: dict[str, Schema])
     """Whether the clients' column orders make the first round's answers unfit for use."""
     if not rounds or len({schema.names for schema in schemas.values()}) == 1:
         return False
-    return any(_unfit(query.view, schemas) for query in rounds[0])
+    return any(_unfit(query, schemas) for query in rounds[0])
 
 
-def _unfit(view: View, schemas: dict[str, Schema]) -> bool:
-    if view.is_transformed and not view.is_target:
+def _unfit(query: Query, schemas: dict[str, Schema]) -> bool:
+    view = query.view
+    if view.is_target:
+        return False
+    if view.is_transformed or query.statistic.positional:
         columns = {tuple(_columns(view.base, schema)) for schema in schemas.values()}
         return len(columns) > 1
     return len({frozenset(_columns(view, schema)) for schema in schemas.values()}) > 1

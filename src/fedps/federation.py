@@ -129,7 +129,9 @@ class Federation:
         if not isinstance(fitted, BaseEstimator):
             raise UsageError(f"transform needs a fitted estimator, not {type(fitted).__name__}.")
         if not isinstance(self._transport, LocalTransport):
-            raise NotFederated("over an engine the rows stay with the clients: transform them there.")
+            raise NotFederated(
+                "over an engine the rows stay with the clients: transform them there."
+            )
         try:
             check_is_fitted(fitted)
         except (ValueError, TypeError):
@@ -166,7 +168,9 @@ class Federation:
         """Give names to the functions in an estimator that have none of their own, in process."""
         if not isinstance(self._transport, LocalTransport):
             return {}
-        values = estimator.get_params(deep=True).values() if hasattr(estimator, "get_params") else ()
+        values = (
+            estimator.get_params(deep=True).values() if hasattr(estimator, "get_params") else ()
+        )
         found = [v for v in values if callable(v) and not isinstance(v, type | BaseEstimator)]
         names = {f"local:{i}": function for i, function in enumerate(found)}
         self._transport.trust(names)
@@ -190,7 +194,9 @@ class Federation:
                 columns = coordinator.columns
                 pooled.template = pooled_template(coordinator, None)
                 if again:
-                    raise FedPSError("the clients' columns changed while they were asked.") from None
+                    raise FedPSError(
+                        "the clients' columns changed while they were asked."
+                    ) from None
             else:
                 return coordinator
 
@@ -292,7 +298,7 @@ def _named(clients: Mapping[str, Any] | Sequence[Any]) -> list[tuple[str, Any]]:
         return list(clients.items())
     return [
         (client[0], client[1])
-        if isinstance(client, tuple) and len(client) == 2 and isinstance(client[0], str)  # noqa: PLR2004
+        if isinstance(client, tuple) and len(client) == 2 and isinstance(client[0], str)
         else (f"client {i}", client)
         for i, client in enumerate(clients, start=1)
     ]
@@ -306,6 +312,7 @@ def _policies(
         return dict.fromkeys(names, Policy.open() if policy is None else policy)
     for name in policy:
         if name not in names:
-            raise UsageError(f"there is a policy for {name!r}, which is no client."
-                             f"{did_you_mean(name, names)}")
+            raise UsageError(
+                f"there is a policy for {name!r}, which is no client.{did_you_mean(name, names)}"
+            )
     return {name: policy.get(name, Policy.open()) for name in names}

@@ -12,7 +12,9 @@ PATIENCE = 1.0  # a fit that is quicker needs no line
 class Progress:
     """Writes one line that it keeps up to date, once a fit has taken a moment."""
 
-    def __init__(self, clients: int, *, show: bool | None = None, stream: TextIO | None = None) -> None:
+    def __init__(
+        self, clients: int, *, show: bool | None = None, stream: TextIO | None = None
+    ) -> None:
         self._stream = stream or sys.stderr
         self._show = self._stream.isatty() if show is None else show
         self._clients = clients

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import shutil
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from unicodedata import combining, east_asian_width
+
+NARROWEST = 80  # a terminal is at least so wide, or its lines break
+NO_TERMINAL = 100  # the width of a text that goes to a file
+LEAST = 14  # no column is squeezed below this
+
+# No colours of its own, so that it can be read in light and dark notebooks alike.
+TITLE = "margin:10px 0 4px;font-weight:600"
+TABLE = "border-collapse:collapse;border:0;margin:0 0 14px;font-size:0.92em"
+CELL = "padding:3px 18px 3px 0;border:0;vertical-align:top;background:none;white-space:normal"
+LINE = "border-bottom:1px solid rgba(128,128,128,0.35)"
 
 
 @dataclass(frozen=True)
 class Section:
-    """A titled table."""
+    """A titled table; ``numbers`` names the columns that are aligned to the right."""
 
     title: str
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
+    numbers: frozenset[str] = field(default_factory=frozenset)
 
 
 class Rendered:
@@ -25,12 +37,13 @@ class Rendered:
         raise NotImplementedError
 
     def __repr__(self) -> str:
-        return "\n\n".join(as_text(section) for section in self.sections())
+        width = shutil.get_terminal_size((NO_TERMINAL, 24)).columns
+        return "\n\n".join(as_text(section, max(width, NARROWEST)) for section in self.sections())
 
     __str__ = __repr__
 
     def _repr_html_(self) -> str:
-        return "".join(as_html(section) for section in self.sections())
+        return "<div>" + "".join(as_html(section) for section in self.sections()) + "</div>"
 
     def to_html(self) -> str:
         """Return the tables as HTML."""
@@ -41,8 +54,8 @@ class Rendered:
         return "\n\n".join(as_markdown(section) for section in self.sections())
 
 
-def as_text(section: Section) -> str:
-    """Return a table for a terminal.
+def as_text(section: Section, width: int = NO_TERMINAL) -> str:
+    """Return a table for a terminal of some width; long cells go on in the next line.
 
     >>> print(as_text(Section("Cost", ("client", "sent"), [("oslo", "12 B")])))
     Cost
@@ -50,36 +63,45 @@ def as_text(section: Section) -> str:
       ------  ----
       oslo    12 B
     """
-    table = [list(section.header), *([str(c) for c in row] for row in section.rows)]
-    widths = [max(_width(row[j]) for row in table) for j in range(len(section.header))]
-    table.insert(1, ["-" * width for width in widths])
-    lines = [
-        "  " + "  ".join(c + " " * (w - _width(c)) for c, w in zip(row, widths, strict=True)).rstrip()
-        for row in table
-    ]
-    return "\n".join([section.title, *lines])
+    texts = [section.header, *section.rows]
+    natural = [max(_width(_plain(row[j])) for row in texts) for j in range(len(section.header))]
+    most = _squeezed(natural, width - 2 * len(natural))
+    table = [[_broken(_plain(c), w) for c, w in zip(row, most, strict=True)] for row in texts]
+    widths = [max(_width(line) for row in table for line in row[j]) for j in range(len(natural))]
+    right = [name in section.numbers for name in section.header]
+    header, *rows = [list(_lines(row, widths, right)) for row in table]
+    rule = "  " + "  ".join("-" * w for w in widths)
+    return "\n".join([section.title, *header, rule, *(line for row in rows for line in row)])
 
 
 def as_markdown(section: Section) -> str:
     """Return a table as Markdown."""
 
     def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(str(c).replace("|", "\\|") for c in cells) + " |"
+        return "| " + " | ".join(_plain(c).replace("|", "\\|") for c in cells) + " |"
 
-    rule = line(["---"] * len(section.header))
-    return "\n".join([f"**{section.title}**", "", line(section.header), rule, *map(line, section.rows)])
+    rule = line(["---:" if name in section.numbers else "---" for name in section.header])
+    return "\n".join(
+        [f"**{section.title}**", "", line(section.header), rule, *map(line, section.rows)]
+    )
 
 
 def as_html(section: Section) -> str:
     """Return a table as HTML; names are escaped."""
-    style = "text-align:left;padding:2px 12px 2px 0"
-    head = "".join(f'<th style="{style}">{escape(c)}</th>' for c in section.header)
+    aligned = ["right" if name in section.numbers else "left" for name in section.header]
+
+    def cells(tag: str, row: Sequence[str], more: str) -> str:
+        return "".join(
+            f'<{tag} style="text-align:{side};{CELL}{more}">{escape(_plain(cell))}</{tag}>'
+            for side, cell in zip(aligned, row, strict=True)
+        )
+
+    head = f"<tr>{cells('th', section.header, ';' + LINE)}</tr>"
     body = "".join(
-        "<tr>" + "".join(f'<td style="{style}">{escape(str(c))}</td>' for c in row) + "</tr>"
-        for row in section.rows
+        f'<tr style="background:none">{cells("td", row, "")}</tr>' for row in section.rows
     )
-    caption = f'<p style="margin:8px 0 4px"><b>{escape(section.title)}</b></p>'
-    return f"{caption}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    title = f'<p style="{TITLE}">{escape(section.title)}</p>'
+    return f'{title}<table style="{TABLE}"><thead>{head}</thead><tbody>{body}</tbody></table>'
 
 
 def size(n: int) -> str:
@@ -88,7 +110,7 @@ def size(n: int) -> str:
     >>> size(640), size(12_300), size(4_500_000)
     ('640 B', '12.3 KB', '4.5 MB')
     """
-    if n < 1000:  # noqa: PLR2004
+    if n < 1000:
         return f"{n} B"
     return f"{n / 1000:.1f} KB" if n < 10**6 else f"{n / 10**6:.1f} MB"
 
@@ -102,8 +124,52 @@ def count(n: int, noun: str) -> str:
     return f"{n:,} {noun}" + ("" if n == 1 else "s")
 
 
+def _plain(cell: str) -> str:
+    """Return a cell in one line: names may hold line breaks and control characters."""
+    return "".join(c if c.isprintable() else " " for c in str(cell))
+
+
+def _squeezed(widths: Sequence[int], room: int) -> list[int]:
+    """Return column widths that fit into the room; the widest give way first."""
+    fitting = list(widths)
+    while sum(fitting) > room and max(fitting) > LEAST:
+        fitting[fitting.index(max(fitting))] -= 1
+    return fitting
+
+
+def _lines(
+    row: Sequence[Sequence[str]], widths: Sequence[int], right: Sequence[bool]
+) -> Iterator[str]:
+    """Yield the lines of one row, whose cells are lists of lines."""
+    for i in range(max(map(len, row))):
+        padded = []
+        for cell, width, to_the_right in zip(row, widths, right, strict=True):
+            text = cell[i] if i < len(cell) else ""
+            space = " " * (width - _width(text))
+            padded.append(space + text if to_the_right else text + space)
+        yield ("  " + "  ".join(padded)).rstrip()
+
+
+def _broken(text: str, width: int) -> list[str]:
+    """Return a text in lines of some width, broken at spaces, and inside words if it must be.
+
+    >>> _broken("age, cholesterol", 10)
+    ['age,', 'cholestero', 'l']
+    """
+    lines = [""]
+    for word in text.split(" "):
+        joined = f"{lines[-1]} {word}" if lines[-1] else word
+        if _width(joined) <= width:
+            lines[-1] = joined
+            continue
+        lines.append("")
+        for letter in word:
+            if _width(lines[-1] + letter) > width:
+                lines.append("")
+            lines[-1] += letter
+    return lines if lines[0] or len(lines) == 1 else lines[1:]
+
+
 def _width(text: str) -> int:
     """Return how many columns a text takes in a terminal."""
-    return sum(
-        0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text
-    )
+    return sum(0 if combining(c) else 2 if east_asian_width(c) in "WF" else 1 for c in text)

@@ -9,6 +9,11 @@ from typing import Any
 
 from fedps.rendering import Rendered, Section, count, size
 
+MOST_CLIENTS = 20  # the table of costs lists so many; to_dict has them all
+MOST_COLUMNS = 4
+ASK_HEADER = ("round", "statistic", "columns", "level", "what it shows")
+SCHEMA = ("1", "Schema", "all", "-", "column names, dtypes and the number of rows")
+
 
 @dataclass(frozen=True)
 class AskRow:
@@ -60,18 +65,19 @@ class Run(Rendered):
         return [self._cost(title), self._disclosures()]
 
     def _cost(self, title: str) -> Section:
-        shown = list(self.clients[:20])
+        shown = list(self.clients[:MOST_CLIENTS])
         rows = [(c, size(self.bytes_up[c]), size(self.bytes_down[c])) for c in shown]
         if len(self.clients) > len(shown):
             rows.append((f"... and {len(self.clients) - len(shown)} more", "", ""))
         total = size(sum(self.bytes_up.values())), size(sum(self.bytes_down.values()))
-        return Section(title, ("client", "sent", "received"), [*rows, ("all", *total)])
+        header = ("client", "sent", "received")
+        return Section(title, header, [*rows, ("all", *total)], frozenset(header[1:]))
 
     def _disclosures(self) -> Section:
-        header = ("round", "statistic", "columns", "level", "what it shows", "bytes a client")
+        header = (*ASK_HEADER, "bytes")
         rows = [(*_ask_cells(ask), _span(list(ask.bytes.values()))) for ask in self.asks]
-        first = ("1", "Schema", "all", "-", "column names, dtypes and the number of rows", "")
-        return Section("What left each client", header, [first, *rows] if self.rounds else rows)
+        every = [(*SCHEMA, ""), *rows] if self.rounds else rows
+        return Section("What left each client", header, every, frozenset(["bytes"]))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain values."""
@@ -97,10 +103,8 @@ class Explanation(Rendered):
             f"Fitting {self.estimator} over {count(len(self.clients), 'client')} would take "
             f"{count(self.rounds, 'round')}"
         )
-        header = ("round", "statistic", "columns", "level", "what it shows")
-        first = ("1", "Schema", "all", "-", "column names, dtypes and the number of rows")
         rows = [_ask_cells(ask) for ask in self.asks]
-        return [Section(title, header, [first, *rows] if self.rounds else rows)]
+        return [Section(title, ASK_HEADER, [SCHEMA, *rows])]
 
     def to_json(self) -> str:
         """Return the explanation as JSON."""
@@ -113,8 +117,9 @@ def _ask_cells(ask: AskRow) -> tuple[str, ...]:
 
 def _columns(columns: Sequence[str]) -> str:
     """Return some names in a line that stays readable."""
-    shown = ", ".join(columns[:4])
-    return shown if len(columns) <= 4 else f"{shown} and {len(columns) - 4} more"  # noqa: PLR2004
+    shown = ", ".join(columns[:MOST_COLUMNS])
+    more = len(columns) - MOST_COLUMNS
+    return shown if more <= 0 else f"{shown} and {more} more"
 
 
 def _span(sizes: Sequence[int]) -> str:

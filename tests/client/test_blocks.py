@@ -239,23 +239,24 @@ def test_distinct_floats_treat_both_zeros_as_one(dtype):
 
 
 @pytest.mark.parametrize(
-    ("cells", "dtype", "values"),
+    ("cells", "values"),
     [
-        ([2, 1, np.int32(2)], np.int64, [1, 2]),
-        ([True, np.bool_(False), NAN], np.bool_, [False, True]),
-        ([2, 1.5, None], np.float64, [1.5, 2.0]),
-        ([2**60 + 1, NAN], np.int64, [2**60 + 1]),
-        ([float("nan"), float("nan"), pd.NA], np.float64, []),
-        ([None, None], object, []),
-        (["a", float("nan"), float("nan")], object, ["a"]),
+        ([2, 1, np.int32(2)], [1, 2]),
+        ([True, np.bool_(False), NAN], [False, True]),
+        ([2, 1.5, None], [1.5, 2]),
+        ([2**60 + 1, NAN], [2**60 + 1]),
+        ([float("nan"), float("nan"), pd.NA], []),
+        ([None, None], []),
+        (["a", float("nan"), float("nan")], ["a"]),
     ],
 )
-def test_distinct_objects(cells, dtype, values):
+def test_distinct_objects(cells, values):
     X = np.array(cells, dtype=object).reshape(-1, 1)
     for counts in (True, False):
         found = t.distinct(X, 0, counts=counts)
-        assert found.values.dtype == dtype
+        assert found.values.dtype == object
         assert found.values.tolist() == values
+        assert list(map(type, found.values)) == list(map(type, values))
     nans = sum(cell is pd.NA or (cell is not None and cell != cell) for cell in cells)
     found = t.distinct(X, 0, counts=True)
     assert (found.none, found.nan) == (sum(c is None for c in cells), nans)
@@ -364,7 +365,6 @@ def test_labels_of_sets_are_taken_apart(y):
 def test_plain_labels(y):
     found = t.distinct_labels(y, counts=True)
     assert found.values.tolist() == [1, 3]
-    assert found.values.dtype == np.int64
     assert found.counts.tolist() == [1, 2]
 
 

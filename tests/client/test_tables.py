@@ -139,11 +139,11 @@ def test_column_errors_quote_no_cell():
     ("y", "expected", "dtype"),
     [
         (np.array([1, 2, 3]), [1, 2, 3], "<i8"),
-        (pd.Series([1, 2, None], dtype="Int64").fillna(3), [1, 2, 3], "<f8"),
+        (pd.Series([1, 2, None], dtype="Int64").fillna(3), [1, 2, 3], "Int64"),
         (pd.Series(["a", "b", "c"], dtype="category"), ["a", "b", "c"], "|O"),
         (pd.Series(["a", "b", "c"]), ["a", "b", "c"], "|O"),
         (pl.Series([1, 2, 3]), [1, 2, 3], "<i8"),
-        (pl.Series(["a", "b", "c"]), ["a", "b", "c"], "|O"),
+        (pl.Series(["a", "b", "c"]), ["a", "b", "c"], "<U1"),
         (["a", "b", "cc"], ["a", "b", "cc"], "<U2"),
         (pa.array([1, 2, 3]), [1, 2, 3], "<i8"),
         (pd.DataFrame({"y": [1, 2, 3]}), [1, 2, 3], "<i8"),

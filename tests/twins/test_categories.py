@@ -53,7 +53,7 @@ CLIENTS = {
     "spaces": [column([" a", "a "]), column(["a", "\t", "\x00"])],
     "long-words": [column(["a" * 5000]), column(["a" * 4999 + "b"])],
     "large-ints": [column([2**62, -(2**63)], np.int64), column([2**62 + 1], np.int64)],
-    "huge-object-ints": [column([2**70, 1]), column([2**70 + 1])],
+    "large-object-ints": [column([2**62, 1]), column([2**62 + 1])],
     "signed-zeros": [column([0.0, 1.0], float), column([-0.0], float)],
     "infinities": [column([np.inf, 1.0], float), column([-np.inf], float)],
     "narrow-and-wide-text": [np.array([["ab"], ["c"]]), np.array([["abcdef"], ["c"]])],

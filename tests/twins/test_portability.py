@@ -95,7 +95,7 @@ for name, (table, expected) in pickle.loads((folder / "rows.pickle").read_bytes(
     if way in ("pandas", "polars"):
         assert type(output).__module__.startswith(way), (name, type(output))
         assert list(output.columns) == list(fitted.get_feature_names_out()), name
-        output = output.to_numpy()
+        output = output.to_numpy().astype(float)
     atol = 1e-12 * max(1, np.nanmax(np.abs(expected)))
     np.testing.assert_allclose(output, expected, rtol=1e-12, atol=atol, err_msg=name)
 assert "fedps" not in sys.modules
@@ -122,6 +122,8 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("way", ["pickle", "skops", "clone", "pandas", "polars"])
 def test_the_result_works_without_fedps(folder, way):
+    if way == "polars" and not tables.POLARS_NAMED:
+        pytest.skip("this scikit-learn does not know this polars")
     command = [sys.executable, "-I", "-c", SCRIPT, str(folder), way]
     child = subprocess.run(command, capture_output=True, text=True, check=False)
     assert child.returncode == 0, child.stderr

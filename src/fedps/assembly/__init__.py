@@ -8,15 +8,15 @@ Its one rule: only this package knows private attributes of scikit-learn.
 from __future__ import annotations
 
 from fedps.assembly.blank import CLASSES, blank, freeze
-from fedps.assembly.build import RECIPES, assemble, first_row
+from fedps.assembly.build import RECIPES, assemble, assemble_with_row
 from fedps.assembly.template import like, pooled_dtypes, template
 
 __all__ = [
     "CLASSES",
     "RECIPES",
     "assemble",
+    "assemble_with_row",
     "blank",
-    "first_row",
     "freeze",
     "like",
     "pooled_dtypes",

@@ -27,9 +27,7 @@ WHERE = "make_column_selector"
 
 def _allowed() -> dict[str, Any]:
     homes = (sklearn.preprocessing, sklearn.impute)
-    found = {
-        name: getattr(home, name) for home in homes for name in RECIPES if hasattr(home, name)
-    }
+    found = {name: getattr(home, name) for home in homes for name in RECIPES if hasattr(home, name)}
     return found | {
         "ColumnTransformer": sklearn.compose.ColumnTransformer,
         "FeatureUnion": sklearn.pipeline.FeatureUnion,
@@ -43,14 +41,13 @@ CLASSES = _allowed()
 
 def blank(learned: Learned, lookup: Lookup) -> Any:
     """Return the unfitted estimator that some learned numbers belong to."""
+    if learned.estimator == "FrozenEstimator":
+        return sklearn.frozen.FrozenEstimator(thaw(learned.steps[0], lookup))
     make = _COMPOUNDS.get(learned.estimator)
     params = {name: _param(value, lookup) for name, value in learned.params.items()}
     output = params.pop(OUTPUT, None)
-    steps = [blank(step, lookup) for step in learned.steps]
-    if learned.estimator == "FrozenEstimator":
-        estimator = sklearn.frozen.FrozenEstimator(thaw(learned.steps[0], lookup))
-    elif make is not None:
-        estimator = make(params, iter(steps))
+    if make is not None:
+        estimator = make(params, (blank(step, lookup) for step in learned.steps))
     else:
         estimator = CLASSES[learned.estimator](**params)
     if output is not None:

@@ -12,7 +12,6 @@ from typing import Any
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 
 from fedps.assembly import encoders, imputers, labels, scalers, stateless
-from fedps.assembly.template import like
 from fedps.learned import Facts, Learned
 
 Recipe = Callable[[Any, Facts, Any], Any]
@@ -43,6 +42,13 @@ def assemble(estimator: Any, learned: Learned, table: Any) -> Any:
     return Learner(estimator, learned).fit(table).fitted
 
 
+def assemble_with_row(estimator: Any, learned: Learned, table: Any) -> tuple[Any, Any]:
+    """Return a fitted copy of an estimator, and one made-up row of its output."""
+    learner = Learner(estimator, learned)
+    row = learner.fit_transform(table)
+    return learner.fitted, row
+
+
 class Learner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Stands in for an estimator whose numbers are learned already, inside scikit-learn's own fit.
 
@@ -61,24 +67,29 @@ class Learner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, table: Any, y: Any = None, **_: Any) -> Learner:
         """Make the genuine fitted estimator."""
-        from fedps.assembly.compose import COMPOUNDS
-
-        name = self.learned.estimator
-        if name in COMPOUNDS:
-            self.fitted, self._output = COMPOUNDS[name](self.estimator, self.learned, table)
-            return self
-        self.fitted = clone(self.estimator)
-        example = RECIPES[name](self.fitted, self.learned.arrays, table)
-        self._output = lambda: self.fitted.transform(first_row(example))
+        self._fit(table, transforms=False)
         return self
 
     def fit_transform(self, table: Any, y: Any = None, **_: Any) -> Any:
         """Make the fitted estimator and give one row of its output."""
-        return self.fit(table).transform(table)
+        self._fit(table, transforms=True)
+        return self.output()
 
     def transform(self, table: Any) -> Any:
         """Give one row of output, whatever the table: made from a row that the estimator knows."""
-        return self._output()
+        return self.output()
+
+    def _fit(self, table: Any, *, transforms: bool) -> None:
+        from fedps.assembly.compose import COMPOUNDS
+
+        name = self.learned.estimator
+        if name in COMPOUNDS:
+            build = COMPOUNDS[name]
+            self.fitted, self.output = build(self.estimator, self.learned, table, transforms)
+            return
+        self.fitted = clone(self.estimator)
+        example = RECIPES[name](self.fitted, self.learned.arrays, table)
+        self.output = lambda: self.fitted.transform(first_row(example))
 
     def get_feature_names_out(self, names: Any = None) -> Any:
         """Give the fitted estimator's names."""
@@ -94,4 +105,4 @@ def first_row(table: Any) -> Any:
     return table[:1]
 
 
-__all__ = ["RECIPES", "Learner", "assemble", "first_row", "like"]
+__all__ = ["RECIPES", "Learner", "assemble", "assemble_with_row"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 from typing import Any
 
 from scipy import sparse
@@ -17,16 +18,20 @@ from fedps.learned import Learned
 Built = tuple[Any, Callable[[], Any]]
 
 
-def pipeline(estimator: Any, learned: Learned, table: Any) -> Built:
+def pipeline(estimator: Any, learned: Learned, table: Any, transforms: bool) -> Built:
     """Fit each step's stand-in on the output of the one before."""
     fitted = clone(estimator)
     stand_ins = _stand_ins([step for _, step in fitted.steps], learned)
     names = [name for name, _ in fitted.steps]
-    steps, output = [], (lambda: table)
-    for name, stand_in in zip(names, stand_ins, strict=True):
+    last = max((i for i, s in enumerate(stand_ins) if isinstance(s, Learner)), default=None)
+    steps: list[tuple[str, Any]] = []
+    output: Callable[[], Any] = lambda: table  # noqa: E731 - the steps' outputs are called too
+    for i, (name, stand_in) in enumerate(zip(names, stand_ins, strict=True)):
         if isinstance(stand_in, Learner):
-            stand_in.fit(output())
-            output = stand_in._output
+            # as in scikit-learn, only what has a step after it transforms while it is fitted
+            fit = stand_in.fit_transform if transforms or i != last else stand_in.fit
+            fit(output())
+            output = stand_in.output
             steps.append((name, stand_in.fitted))
         else:
             steps.append((name, stand_in))
@@ -34,20 +39,21 @@ def pipeline(estimator: Any, learned: Learned, table: Any) -> Built:
     return fitted, output
 
 
-def feature_union(estimator: Any, learned: Learned, table: Any) -> Built:
+def feature_union(estimator: Any, learned: Learned, table: Any, transforms: bool) -> Built:
     """Fit the union over stand-ins, then put the genuine parts in."""
     fitted = clone(estimator)
     n_jobs, fitted.n_jobs = fitted.n_jobs, None
     names = [name for name, _ in fitted.transformer_list]
     stand_ins = _stand_ins([part for _, part in fitted.transformer_list], learned)
     fitted.transformer_list = list(zip(names, stand_ins, strict=True))
-    output = fitted.fit_transform(table)
+    once_more = copy(fitted)
+    output = fitted.fit_transform(table) if transforms else fitted.fit(table)
     fitted.transformer_list = [(name, _genuine(part)) for name, part in fitted.transformer_list]
     fitted.n_jobs = n_jobs
-    return fitted, lambda: output
+    return fitted, lambda: output if transforms else once_more.fit_transform(table)
 
 
-def column_transformer(estimator: Any, learned: Learned, table: Any) -> Built:
+def column_transformer(estimator: Any, learned: Learned, table: Any, transforms: bool) -> Built:
     """Fit the column transformer over stand-ins, then put the genuine parts in."""
     fitted = clone(estimator)
     n_jobs, fitted.n_jobs = fitted.n_jobs, None
@@ -69,12 +75,12 @@ def column_transformer(estimator: Any, learned: Learned, table: Any) -> Built:
     return fitted, lambda: _as(fitted.sparse_output_, output)
 
 
-def frozen_estimator(estimator: Any, learned: Learned, table: Any) -> Built:
+def frozen_estimator(estimator: Any, learned: Learned, table: Any, transforms: bool) -> Built:
     """Return it as it is: fitting changes nothing."""
     return clone(estimator), lambda: _frozen_output(estimator.estimator, table)
 
 
-COMPOUNDS: dict[str, Callable[[Any, Learned, Any], Built]] = {
+COMPOUNDS: dict[str, Callable[[Any, Learned, Any, bool], Built]] = {
     "ColumnTransformer": column_transformer,
     "FeatureUnion": feature_union,
     "FrozenEstimator": frozen_estimator,
@@ -99,7 +105,7 @@ def _sparse_parts(fitted: Any) -> dict[str, Learner]:
     return {
         name: part
         for name, part, _ in fitted.transformers_
-        if isinstance(part, Learner) and hasattr(part, "fitted") and sparse.issparse(part._output())
+        if isinstance(part, Learner) and hasattr(part, "fitted") and sparse.issparse(part.output())
     }
 
 

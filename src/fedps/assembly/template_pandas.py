@@ -120,4 +120,6 @@ def _categorical(dtype: Any, cells: Any) -> Any:
     known = pd.isna(values) | np.asarray(pd.Index(values, dtype=object).isin(dtype.categories))
     if known.all():
         return pd.Categorical(values, dtype=dtype)
-    return pd.Categorical(np.asarray(cells) if not isinstance(cells, np.ndarray) else cells)
+    present = list(dict.fromkeys(values[~pd.isna(values)].tolist()))
+    text = any(isinstance(value, str) for value in present)
+    return pd.Categorical(values, categories=pd.Index(present, dtype=object if text else None))

@@ -30,7 +30,7 @@ class Cells:
         self._beside = beside
         self._is_target = rows is beside.y and rows is not None
         self.rows = shape(beside.X)[0] if beside.X is not None else len(rows)
-        flat = self._is_target and getattr(rows, "ndim", 1) != 2  # noqa: PLR2004
+        flat = self._is_target and getattr(rows, "ndim", 1) != 2
         self.width = 1 if flat else shape(rows)[1]
 
     def numbers(self) -> Any:

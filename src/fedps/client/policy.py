@@ -49,7 +49,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         if self.level not in Disclosure.__members__:
             known = ", ".join(Disclosure.__members__)
             raise UsageError(f"a policy's level is one of {known}; got {self.level!r}.")
-        if not isinstance(self.min_rows, int) or self.min_rows < 0:
+        if type(self.min_rows) is not int or self.min_rows < 0:
             raise UsageError(f"a policy's min_rows is 0 or more; got {self.min_rows!r}.")
         for field in ("allow", "deny", "functions"):
             if isinstance(getattr(self, field), str):

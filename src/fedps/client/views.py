@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from sklearn.compose import make_column_selector
 
-from fedps.assembly import assemble, blank, template
+from fedps.assembly import assemble_with_row, blank, template
 from fedps.client.blocks import Cells
 from fedps.client.policy import Policy
-from fedps.client.tables import Table, first_rows, names_of, positions_of, shape, take
+from fedps.client.tables import Table, names_of, positions_of, shape, take
 from fedps.client.tables.table import InMemory
 from fedps.errors import UsageError
 from fedps.protocol.messages import (
@@ -28,7 +28,7 @@ from fedps.protocol.messages import (
     Tell,
     Where,
 )
-from fedps.statistics import BadCells, Block, Schema
+from fedps.statistics import BadCells, Block
 
 SAFE_HOMES = ("numpy.", "scipy.special.")
 
@@ -139,7 +139,8 @@ class Views:
     def _applied(self, parent: View, change: Apply) -> View:
         learned = change.learned
         try:
-            fitted = assemble(blank(learned, self._look_up), learned, parent.example)
+            estimator = blank(learned, self._look_up)
+            fitted, example = assemble_with_row(estimator, learned, parent.example)
         except (BadCells, UsageError):
             raise
         except Exception:  # noqa: BLE001 - no text of an exception may leave: it can quote cells
@@ -151,8 +152,9 @@ class Views:
             except Exception:  # noqa: BLE001 - as above
                 raise NotMade("transform", learned.estimator) from None
 
-        example = _example(fitted, parent, transform)
-        return View(example, parent.columns, parent, transform, keep=isinstance(self.table, InMemory))
+        return View(
+            example, parent.columns, parent, transform, keep=isinstance(self.table, InMemory)
+        )
 
     def _look_up(self, name: str) -> Any:
         """Return a function by name, if it is one that this client trusts."""
@@ -176,13 +178,6 @@ class NotMade(BadCells):
     def __init__(self, rule: str, what: str) -> None:
         super().__init__(rule, None)
         self.what = what
-
-
-def _example(fitted: Any, parent: View, transform: Any) -> Any:
-    """Return one row of a transformer's output: of real rows if there are any, else made up."""
-    for rows in parent.chunks():
-        return transform(first_rows(rows, 1))
-    return fitted.transform(parent.example)
 
 
 def chosen(example: Any, selection: Selection) -> list[int]:
@@ -232,4 +227,4 @@ def _chosen_where(example: Any, selection: Where) -> list[int]:
     return positions_of(example, selector(example))
 
 
-__all__ = ["NotMade", "Schema", "View", "Views", "chosen"]
+__all__ = ["NotMade", "View", "Views", "chosen"]

@@ -87,7 +87,7 @@ def _dtype_name(dtype: Any) -> str | None:
 
 def _numpy_name(dtype: Any) -> str | None:
     try:
-        return np.dtype(dtype).name
+        return str(np.dtype(dtype).name)
     except TypeError:
         return None
 

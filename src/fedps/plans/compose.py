@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from sklearn.preprocessing import Binarizer, Normalizer, OneHotEncoder, PolynomialFeatures
+from sklearn.utils.validation import check_is_fitted
 
 from fedps.errors import NotFederated
 from fedps.learned import Facts, Learned
@@ -71,6 +72,7 @@ def column_transformer(plan_for: PlanFor, transformer: Any, view: View) -> Plan[
 
 def frozen_estimator(frozen: Any, view: View) -> Plan[Learned]:
     """Learn nothing: it is fitted. Taken apart only in case a later step needs its output."""
+    check_is_fitted(frozen.estimator)
     assert view.pooled.freeze is not None
     try:
         inside = view.pooled.freeze(frozen.estimator)

@@ -11,7 +11,15 @@ from sklearn.base import BaseEstimator
 from fedps.learned import Facts, Learned
 
 # they change how a fit runs, never what comes out of a transform
-LEFT_OUT = {"copy", "memory", "n_jobs", "verbose", "inverse_func", "check_inverse", "transform_input"}
+LEFT_OUT = {
+    "copy",
+    "memory",
+    "n_jobs",
+    "verbose",
+    "inverse_func",
+    "check_inverse",
+    "transform_input",
+}
 
 
 def params_of(estimator: Any, without: Iterable[str] = ()) -> Facts:

@@ -78,9 +78,7 @@ def weighted_plan_for(estimator: Any, view: View, weight: str) -> Plan[Learned]:
     """Return the plan that learns an estimator with row weights from a column."""
     kind = type(estimator)
     if kind is not preprocessing.StandardScaler:
-        raise UsageError(
-            f"{kind.__name__}.fit takes no sample_weight here. StandardScaler does."
-        )
+        raise UsageError(f"{kind.__name__}.fit takes no sample_weight here. StandardScaler does.")
     features = view.select(Except((Named((weight,)),)))
     return partial(scalers.standard_scaler, weight=weight)(estimator, features)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -97,46 +98,87 @@ def raise_problems(problems: Sequence[Problem], known: Iterable[str]) -> None:
 
 def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str]) -> FedPSError:
     """Return the error that says who, what, which column, which limit and the way out."""
-    who = ("client " if len(clients) == 1 else "clients ") + ", ".join(map(repr, clients))
-    problem, what = first.problem, first.statistic or "this round"
+    problem, what = first.problem, first.statistic
+    who = _who(clients)
+    column = _column(problem.column)
     if isinstance(problem, Refusal):
-        on = f" on column {problem.column!r}" if problem.column else ""
+        if what is None:
+            return Refused(
+                f"{who} refused to take part: the policy there ({problem.rule}) {problem.limit}. "
+                "Leave the client out, or ask the data owner."
+            )
+        on = f" on column {column}" if column else ""
         return Refused(
-            f"{who} refused {what}{on}: policy {problem.rule} {problem.limit}. Leave it out, or ask "
-            "the data owner."
+            f"{who} refused {what}{on}: the policy there ({problem.rule}) {problem.limit}. "
+            "Leave the column out, or ask the data owner."
         )
-    sentence = RULES.get(problem.rule, "could not answer {what} ({rule}).")
-    text = sentence.format(
-        what=what,
+    text = RULES.get(problem.rule, "could not answer {what}: {rule}.").format(
+        what=what or "this round",
         rule=problem.rule,
-        column=repr(problem.column) if problem.column else "a column",
+        column=column,
+        in_column=f" in column {column}" if column else "",
         hint=did_you_mean(problem.column or "", known),
+        has="has" if len(clients) == 1 else "have",
+        keeps="keeps" if len(clients) == 1 else "keep",
+        does="does" if len(clients) == 1 else "do",
     )
     return ClientError(f"{who} {text}")
 
 
+def _who(clients: Sequence[str]) -> str:
+    """Return some clients by name.
+
+    >>> _who(["oslo"]), _who(["oslo", "bergen"])
+    ("client 'oslo'", "clients 'oslo' and 'bergen'")
+    """
+    if len(clients) == 1:
+        return f"client {clients[0]!r}"
+    if len(clients) > MOST_NAMED:
+        shown = ", ".join(map(repr, clients[:MOST_NAMED]))
+        return f"clients {shown} and {len(clients) - MOST_NAMED} more"
+    return "clients " + ", ".join(map(repr, clients[:-1])) + f" and {clients[-1]!r}"
+
+
+def _column(name: str | None) -> str:
+    """Return a column's name in quotes; the number of a column that has no name as it is."""
+    if not name:
+        return ""
+    return name if re.fullmatch(r"number -?\d+", name) else repr(name)
+
+
+MOST_NAMED = 5
+
 RULES = {
-    "no column": "has no column {column}.{hint} Check the spelling in the estimator's columns.",
-    "no target": "has no target. Name it with Federation(..., target='column') or give (X, y) "
-    "pairs.",
-    "no target column": "has no column {column} to use as the target.{hint}",
-    "not numbers": "has cells that are not numbers in column {column}, and {what} needs numbers. "
-    "Encode or drop the column, or clean it there.",
-    "not categories": "has mixed or unusual cells in column {column}: {what} needs text only, or "
-    "numbers only. Convert the column there, for instance to text.",
-    "infinity": "has an infinite or too large number in column {column}. Replace it there by a "
-    "missing value or a bound.",
-    "range": "has numbers too large to square in column {column}. Rescale it there.",
-    "missing": "has missing values in column {column}, which this estimator does not take. Impute "
-    "them first.",
-    "no rows": "has no rows for this step.",
-    "bad weights": "has missing, negative or infinite row weights in column {column}.",
-    "selection": "could not choose columns as asked: the selector needs a pandas data frame.",
-    "function": "does not allow the function {column}. List it in its Policy(functions=...).",
-    "estimator": "cannot rebuild {column}: it has another version of scikit-learn or fedps.",
-    "transform": "could not apply {column} to its rows (its own log says why).",
-    "journal": "has missed an earlier round of this fit. Start the fit again.",
-    "too large": "would have to send more than the cap on a message for {what}. Ask for fewer "
-    "columns at once.",
-    "width": "has another number of columns than {what} was asked for.",
+    "no column": "{has} no column {column}, or {keeps} it back by policy.{hint} Check the spelling, "
+    "or take it out of the estimator.",
+    "no target": "{has} no target. Name the column with Federation(..., target='column'), or give "
+    "(X, y) pairs.",
+    "not numbers": "{has} cells{in_column} that are not numbers, so {what} cannot be computed. "
+    "Clean the column there, encode it as categories, or leave it out.",
+    "not categories": "{has} cells of mixed types{in_column}: {what} needs all text or all numbers. "
+    "Convert the column there, for instance with astype(str).",
+    "unknown category": "{has} cells{in_column} that are not among the given categories. Add them "
+    "to categories=, or set handle_unknown= to something else than 'error'.",
+    "infinity": "{has} an infinite or too large number{in_column}. Replace it there by a missing "
+    "value or by a bound.",
+    "range": "{has} numbers{in_column} that are too large to square. Rescale the column there.",
+    "missing": "{has} missing values{in_column}, which this estimator does not take. Impute them "
+    "first, for instance with SimpleImputer in a Pipeline.",
+    "bad weights": "{has} row weights{in_column} that are missing, negative, infinite or no "
+    "numbers. Correct them there.",
+    "selection": "cannot choose columns by a selector: make_column_selector needs pandas data "
+    "frames. Name the columns instead.",
+    "function": "{does} not allow the function {column}. Its data owner can list it in "
+    "Policy(functions=[...]).",
+    "estimator": "cannot rebuild {column}. Install the same versions of scikit-learn and fedps on "
+    "both sides.",
+    "transform": "could not apply {column} to the rows there. The logger 'fedps.client' has the "
+    "reason at level DEBUG.",
+    "journal": "{has} missed an earlier round of this fit. Start the fit again.",
+    "too large": "would have to send more than the cap on a message. Fit fewer columns at once, or "
+    "leave out columns with very many categories.",
+    "width": "{has} another number of columns than the estimator was given categories for. Give "
+    "one list of categories per column.",
+    "error": "failed in this round for a reason of its own. The logger 'fedps.client' has it at "
+    "level ERROR.",
 }

@@ -24,6 +24,7 @@ import msgspec
 import numpy as np
 
 from fedps.protocol.limits import MAX_DIMENSIONS, MAX_MESSAGE, OBJECT_COST
+from fedps.protocol.objects import unfolded_size
 from fedps.protocol.varints import read_varints, unzigzag, varint_size, write_varints, zigzag
 from fedps.statistics.base import Array
 
@@ -36,6 +37,7 @@ DTYPES = [
 ]
 _CODES = {dtype: code for code, dtype in enumerate(DTYPES)}
 _EXACT_WHOLE = 2.0**53
+AT_ONCE = 1 << 16  # cells that are read at once, so that reading needs little memory besides
 
 
 class Form(IntEnum):
@@ -90,12 +92,15 @@ def unpack(data: bytes, budget: Budget) -> Array:
     shape, start = read_varints(data, 3, ndim)
     dims = [int(n) for n in shape]
     size = prod(dims)
-    budget.spend(size * (72 if dtype.kind == "O" else max(dtype.itemsize, 8)))
+    # an array of no cells may still announce a long side
+    budget.spend(prod(max(n, 1) for n in dims) * max(dtype.itemsize, 8))
     payload = memoryview(data)[start:]
     if (form == Form.SCALARS) != (dtype.kind == "O"):
         raise ValueError(f"has dtype {dtype} in form {form.name}")
-    flat = _read_scalars(payload, size) if dtype.kind == "O" else _read(form, payload, dtype, size)
-    return flat.reshape(dims)
+    if form == Form.SCALARS:
+        budget.spend(unfolded_size(payload, budget.left))
+        return _read_scalars(payload, size).reshape(dims)
+    return _read(form, payload, dtype, size).reshape(dims)
 
 
 def _smallest(flat: Array) -> tuple[Form, bytes]:
@@ -141,7 +146,7 @@ def _shorter_float(
     flat: Array, whole: Array, numbers: Array, best: tuple[Form, bytes]
 ) -> tuple[Form, bytes]:
     """Return 32-bit floats, or varints among doubles, if that is shorter."""
-    with np.errstate(over="ignore", under="ignore"):
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         narrow = flat.astype("<f4")
     back = narrow.astype("<f8").view("<u8")
     if (back == flat.view("<u8")).all():
@@ -157,20 +162,17 @@ def _read(form: Form, payload: memoryview, dtype: np.dtype[np.generic], size: in
     """Read a payload of plain numbers."""
     if form == Form.RAW:
         return _read_raw(payload, dtype, size)
-    if form == Form.NARROW:
-        return _read_raw(payload, np.dtype("<f4"), size).astype(dtype)
+    if form == Form.NARROW and dtype == DTYPES[0]:
+        return _read_raw(payload, DTYPES[1], size).astype(dtype)
     if form == Form.SAME:
         if not payload or payload[0] == Form.SAME:
             raise ValueError("repeats nothing")
-        one = _read(Form(payload[0]), payload[1:], dtype, 1)
-        return np.full(size, one[0])
-    if form == Form.MIXED:
-        return _read_mixed(payload, dtype, size)
-    numbers, end = read_varints(payload, 0, size)
-    if end != len(payload):
-        raise ValueError("has bytes left over")
-    signed = unzigzag(numbers)
-    return _as_dtype(signed if form == Form.WHOLE else np.cumsum(signed), dtype)
+        return np.repeat(_read(Form(payload[0]), payload[1:], dtype, 1), size)
+    if form == Form.MIXED and dtype == DTYPES[0]:
+        return _read_mixed(payload, size)
+    if form in (Form.WHOLE, Form.STEPS):
+        return _read_whole(payload, dtype, size, steps=form == Form.STEPS)
+    raise ValueError(f"has dtype {dtype} in form {form.name}")
 
 
 def _read_raw(payload: memoryview, dtype: np.dtype[np.generic], size: int) -> Array:
@@ -182,23 +184,47 @@ def _read_raw(payload: memoryview, dtype: np.dtype[np.generic], size: int) -> Ar
     return values
 
 
-def _read_mixed(payload: memoryview, dtype: np.dtype[np.generic], size: int) -> Array:
-    bitmap = -(-size // 8)
-    if dtype != DTYPES[0] or len(payload) < bitmap:
+def _read_whole(
+    payload: memoryview, dtype: np.dtype[np.generic], size: int, *, steps: bool
+) -> Array:
+    if size > len(payload):
         raise ValueError("is cut short")
-    bits = np.unpackbits(np.frombuffer(payload[:bitmap], dtype=np.uint8), count=size)
-    whole = bits.astype(bool)
-    numbers, end = read_varints(payload, bitmap, int(whole.sum()))
+    values = np.empty(size, dtype=dtype)
+    total = np.zeros(1, dtype=np.int64)
+    position = 0
+    for first in range(0, size, AT_ONCE):
+        numbers, position = read_varints(payload, position, min(AT_ONCE, size - first))
+        signed = unzigzag(numbers)
+        if steps:
+            signed = np.cumsum(signed) + total
+            total = signed[-1:]
+        values[first : first + AT_ONCE] = _as_dtype(signed, dtype)
+    if position != len(payload):
+        raise ValueError("has bytes left over")
+    return values
+
+
+def _read_mixed(payload: memoryview, size: int) -> Array:
+    position = -(-size // 8)
+    if len(payload) < position:
+        raise ValueError("is cut short")
+    bits = np.frombuffer(payload[:position], dtype=np.uint8)
+    whole = np.unpackbits(bits, count=size).view(bool)
     values = np.empty(size)
-    values[whole] = unzigzag(numbers)
-    values[~whole] = _read_raw(payload[end:], dtype, int((~whole).sum()))
+    for first in range(0, size, AT_ONCE):
+        here = whole[first : first + AT_ONCE]
+        numbers, position = read_varints(payload, position, int(here.sum()))
+        values[first : first + AT_ONCE][here] = unzigzag(numbers)
+    values[~whole] = _read_raw(payload[position:], DTYPES[0], int((~whole).sum()))
     return values
 
 
 def _as_dtype(numbers: Array, dtype: np.dtype[np.generic]) -> Array:
     """Return whole numbers in their dtype; ValueError where they do not fit it."""
-    values = numbers.astype(dtype)
-    if not (values.astype(np.int64) == numbers).all():
+    with np.errstate(over="ignore", invalid="ignore"):
+        values = numbers.astype(dtype)
+        fits = values.astype(np.int64) == numbers
+    if not fits.all():
         raise ValueError(f"has a number outside of {dtype}")
     return values
 

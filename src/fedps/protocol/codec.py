@@ -152,7 +152,7 @@ def function_name(function: Any) -> str:
     >>> function_name(np.log1p)
     'numpy.log1p'
     """
-    name = getattr(function, "__qualname__", None) or getattr(function, "__name__", "<lambda>")
+    name = str(getattr(function, "__qualname__", getattr(function, "__name__", "<lambda>")))
     home = getattr(function, "__module__", None)
     if isinstance(function, np.ufunc):
         home = "numpy" if getattr(np, name, None) is function else "scipy.special"

@@ -212,7 +212,8 @@ class Coordinator(Generic[R]):
                 self._stop_on_unequal(view)
         for asked in self.asked:
             base = asked.view.base
-            if base is not asked.view and self.columns.differ(base) and base not in self._by_name:
+            fixed = base is not asked.view or asked.ask.statistic.positional
+            if fixed and self.columns.differ(base) and base not in self._by_name:
                 raise StartAgain
 
     def _stop_on_unequal(self, view: View) -> None:
@@ -238,10 +239,11 @@ class Coordinator(Generic[R]):
                 answer = read_answer(asked.ask.statistic, client, raw, rows, budget)
                 if isinstance(answer, Refusal | Failure):
                     problems.append(Problem(client, type(asked.ask.statistic).__name__, answer))
+                elif asked.view in self._by_name:
+                    asked.answers[client] = answer
                 else:
                     asked.answers[client] = self.columns.in_order(asked.view, client, answer)
         raise_problems(problems, (self.pooled.table and self.pooled.table.names) or ())
 
     def _merge(self, asked: Asked) -> Any:
         return merge_answers(asked.ask.statistic, asked.answers, self.columns.names(asked.view))
-

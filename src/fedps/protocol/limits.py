@@ -11,7 +11,11 @@ MAX_MESSAGE = 16 * 2**20
 # What each array, text or other object is counted as, at least, against MAX_MESSAGE * 2.
 OBJECT_COST = 128
 
+# Messages shorter than this cannot unfold to much: their objects are not counted beforehand.
+WORTH_COUNTING = 2**16
+
 MAX_DIMENSIONS = 4
+MAX_PAIRS = 10_000
 MAX_ASKS = 100_000
 MAX_PARAMS = 2**20
 MAX_NESTING = 16

@@ -9,9 +9,7 @@ from fedps.protocol.codec import FunctionNames, encode_part
 from fedps.protocol.plan import Plan, Query, View
 
 
-def rehearse(
-    plan: Plan[Any], width: int, functions: FunctionNames
-) -> list[list[Query]]:
+def rehearse(plan: Plan[Any], width: int, functions: FunctionNames) -> list[list[Query]]:
     """Return the asks of each round, equal ones once; every answer is that of no rows."""
     rounds: list[list[Query]] = []
     try:
@@ -42,4 +40,3 @@ def _answer(query: Query, width: int) -> Any:
     given = getattr(query.statistic, "categories", None)
     columns = len(given) if given is not None else len(names) if names else width
     return query.statistic.result(query.statistic.empty(columns))
-

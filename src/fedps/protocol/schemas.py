@@ -111,7 +111,9 @@ def family(dtype: str) -> str:
     """
     name = dtype.lower()
     if name.startswith(("str", "large_string", "<u", ">u")) and not name.startswith("struct"):
-        return "numbers" if name[2:].isdigit() and int(name[2:]) <= 8 and dtype[1] == "u" else "text"
+        return (
+            "numbers" if name[2:].isdigit() and int(name[2:]) <= 8 and dtype[1] == "u" else "text"
+        )
     if name.startswith(("int", "uint", "float", "double", "<f", "<i", "|i", "|u", "decimal")):
         return "numbers"
     return "other"
@@ -146,14 +148,13 @@ class Columns:
             client: both[0].names or tuple(range(both[0].width)) for client, both in schemas.items()
         }
 
-    def learn_selection(
-        self, view: View, chosen: Mapping[str, Any], in_one_order: bool
-    ) -> None:
+    def learn_selection(self, view: View, chosen: Mapping[str, Any], in_one_order: bool) -> None:
         """Note what a selection came to at each client: ``chosen`` holds positions.
 
         They count in each client's own order, unless the parent was put into one order for all.
         """
-        assert isinstance(view.change, Select) and view.parent is not None
+        assert isinstance(view.change, Select)
+        assert view.parent is not None
         parents = self._at[None if view.parent.parent is None else view.parent]
         if in_one_order:
             parents = dict.fromkeys(parents, next(iter(parents.values())))
@@ -165,7 +166,7 @@ class Columns:
             positions = chosen[client]
             if not all(0 <= i < len(parent) for i in positions):
                 raise PeerError(f"client {client!r} chose columns that it does not have.")
-            self._at[view][client] = tuple(parent[i] for i in positions)  # type: ignore[assignment]
+            self._at[view][client] = tuple(parent[i] for i in positions)
 
     def of(self, view: View) -> dict[str, Key] | None:
         """Return the columns of a view at each client, or None where transformers made them."""

@@ -55,18 +55,19 @@ def write_varints(numbers: Array) -> bytes:
 
 def read_varints(data: bytes | memoryview, start: int, count: int) -> tuple[Array, int]:
     """Return ``count`` numbers that start at a position, and the position after them."""
-    window = np.frombuffer(data, dtype=np.uint8)[start : start + count * _LONGEST]
-    ends = np.flatnonzero(window < 0x80)[:count]
-    if len(ends) < count:
+    if len(data) - start < count:
         raise ValueError("is cut short")
-    numbers = np.zeros(count, dtype=np.uint64)
-    previous = -1
+    numbers = np.empty(count, dtype=np.uint64)
     for first in range(0, count, _AT_ONCE):
-        block = ends[first : first + _AT_ONCE]
-        begins = np.concatenate([[previous], block[:-1]]) + 1
-        numbers[first : first + _AT_ONCE] = _read_block(window, begins, block - begins + 1)
-        previous = int(block[-1])
-    return numbers, start + previous + 1
+        wanted = min(_AT_ONCE, count - first)
+        window = np.frombuffer(data[start : start + wanted * _LONGEST], dtype=np.uint8)
+        ends = np.flatnonzero(window < 0x80)[:wanted]
+        if len(ends) < wanted:
+            raise ValueError("is cut short")
+        begins = np.concatenate([[0], ends[:-1] + 1])
+        numbers[first : first + wanted] = _read_block(window, begins, ends - begins + 1)
+        start += int(ends[-1]) + 1
+    return numbers, start
 
 
 def _read_block(window: Array, begins: Array, lengths: Array) -> Array:

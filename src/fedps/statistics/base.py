@@ -95,6 +95,7 @@ class Statistic(Struct, Generic[S, R], frozen=True, array_like=True, tag_field="
 
     disclosure: ClassVar[Disclosure]
     additive: ClassVar[bool] = False
+    positional: ClassVar[bool] = False  # what is asked of a column depends on where it stands
     summary: ClassVar[type[Summary]]
     shows: ClassVar[str]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import ClassVar
 
 import numpy as np
@@ -20,7 +21,7 @@ from fedps.statistics.base import (
 )
 
 MOST_CATEGORIES = 1_000_000
-LONGEST_TEXT = 4_096
+LONGEST_TEXT = 1_000_000
 
 
 class CategoriesSummary(Summary, frozen=True, array_like=True, tag="categories"):
@@ -93,11 +94,9 @@ class Categories(
 
     def update(self, summary: CategoriesSummary, block: Block) -> CategoriesSummary:
         """Fold in a block of rows."""
-        found = [
-            block.distinct(j, counts=self.counts, sets=self.sets) for j in range(block.width)
-        ]
+        found = [block.distinct(j, counts=self.counts, sets=self.sets) for j in range(block.width)]
         for j, column in enumerate(found):
-            if column.values.dtype.kind == "f" and np.isinf(column.values).any():
+            if _has_infinity(column.values):
                 raise BadCells("infinity", j)
         counts = tuple(c.counts for c in found if c.counts is not None)
         none = np.array([c.none for c in found], dtype=np.int64)
@@ -140,6 +139,13 @@ class Categories(
         ]
 
 
+def _has_infinity(values: Array) -> bool:
+    """Whether sorted values begin or end with infinity."""
+    if len(values) == 0 or values.dtype.kind not in "fO" or isinstance(values[0], str):
+        return False
+    return bool(values[0] == -np.inf or values[-1] == np.inf)
+
+
 def _union(
     left: Array, right: Array, counts: tuple[Array, ...], position: int
 ) -> tuple[Array, Array | None]:
@@ -147,7 +153,7 @@ def _union(
     if len(left) == 0 or len(right) == 0:
         first = 0 if len(right) == 0 else 1
         return (left, right)[first], counts[first] if counts else None
-    if (left.dtype.kind == "O") != (right.dtype.kind == "O"):
+    if isinstance(left[0], str) != isinstance(right[0], str):
         raise MergeConflict(position)
     if left.dtype == right.dtype and np.array_equal(left, right):
         return left, counts[0] + counts[1] if counts else None
@@ -156,9 +162,9 @@ def _union(
         union, inverse = np.unique(both, return_inverse=True)
     else:
         # a dict is far faster than np.unique on text
-        texts = sorted(set(both.tolist()))
-        place = {text: i for i, text in enumerate(texts)}
-        union = np.array(texts, dtype=object)
+        items = sorted(set(both.tolist()))
+        place = {item: i for i, item in enumerate(items)}
+        union = np.array(items, dtype=object)
         inverse = np.fromiter(map(place.__getitem__, both.tolist()), np.intp, len(both))
     if not counts:
         return union, None
@@ -173,6 +179,8 @@ def _check_values(values: Array) -> None:
         demand(np.isfinite(values).all(), "values", "must be finite")
         demand((values[1:] > values[:-1]).all(), "values", "must be sorted and distinct")
         return
-    texts = values.tolist()
-    demand(all(type(t) is str and len(t) <= LONGEST_TEXT for t in texts), "values", "must be text")
-    demand(all(a < b for a, b in zip(texts, texts[1:], strict=False)), "values", "must be sorted")
+    items = values.tolist()
+    text = all(type(t) is str and len(t) <= LONGEST_TEXT for t in items)
+    numbers = all(type(t) in (bool, int, float) and abs(t) < np.inf for t in items)
+    demand(text or numbers, "values", "must be text only, or finite numbers only")
+    demand(all(a < b for a, b in pairwise(items)), "values", "must be sorted")

@@ -65,8 +65,8 @@ class StoredSummary(Summary, frozen=True, array_like=True, tag="stored"):
     cells: int
 
     def check(self, width: int, rows: int) -> None:
-        """Check that a table of this size can hold so many."""
-        demand(0 <= self.cells <= rows * width, "cells", f"is not in 0..{rows * width}")
+        """Check that there are none in no rows."""
+        demand(0 <= self.cells <= rows * 2**31, "cells", f"cannot be of {rows} rows")
 
     def support(self) -> Array:
         """Return nothing to check: the number shows no cell."""

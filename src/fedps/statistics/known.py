@@ -53,6 +53,7 @@ class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, 
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
     additive: ClassVar[bool] = True
+    positional: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = KnownSummary
     shows: ClassVar[str] = "how often each given category occurs"
 
@@ -90,11 +91,16 @@ class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, 
         return KnownCounts(list(summary.counts), summary.unknown)
 
 
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and value != value  # noqa: PLR0124 - only NaN does
+
+
 def _count(found: Distinct, categories: tuple[Any, ...]) -> Array:
     """Return how often each category was found; NaN is found as NaN and None as None."""
     assert found.counts is not None
     table = dict(zip(found.values.tolist(), found.counts.tolist(), strict=True))
     counts = [
-        found.none if c is None else found.nan if c != c else table.get(c, 0) for c in categories
+        found.none if c is None else found.nan if _is_nan(c) else table.get(c, 0)
+        for c in categories
     ]
     return np.array(counts, dtype=np.int64)

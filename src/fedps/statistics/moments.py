@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, NamedTuple
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -56,7 +57,8 @@ class MomentsSummary(Summary, frozen=True, array_like=True, tag="moments"):
         return np.asarray(self.count.sum(axis=0))
 
 
-class Mean(NamedTuple):
+@dataclass(frozen=True)
+class Mean:
     """Count, mean and variance per column; the variance is None where it was not asked."""
 
     count: Array
@@ -139,7 +141,8 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
         return Mean(count, mean, np.array([total.variance() for total in totals]))
 
 
-class _Total(NamedTuple):
+@dataclass(frozen=True)
+class _Total:
     """The exact count, sum and sum of squares of one column."""
 
     count: Dyadic

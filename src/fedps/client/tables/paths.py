@@ -20,7 +20,7 @@ def matching_files(source: str | Path) -> list[Path]:
     elif path.exists():
         found = [path]
     elif has_magic(str(path)):
-        found = [Path(name) for name in glob(str(path), recursive=True)]
+        found = [Path(name) for name in glob(str(path), recursive=True)]  # noqa: PTH207 - absolute ones too
     else:
         raise UsageError(f"there is no file {str(source)!r}.")
     if not found:

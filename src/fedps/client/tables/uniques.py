@@ -135,16 +135,16 @@ def _of_text(tally: dict[Any, int], *, counts: bool, none: int, nan: int) -> Dis
 def _of_numbers(
     cells: Iterable[Any], tally: dict[Any, int], *, counts: bool, none: int
 ) -> Distinct:
-    dtype = _number_dtype(_number_types(cells))
+    """Return numbers as Python objects, each as it stands: scikit-learn keeps 1 and 2.5 apart."""
+    _check_number_types(_number_types(cells))
     nan = _pop_nans(tally, _nan_keys(tally))
-    keys = list(tally)
-    try:
-        values = np.array(keys, dtype=dtype)
-    except OverflowError:
-        raise Unsuited from None
-    weights = np.fromiter(tally.values(), np.int64, len(keys))
-    order = np.argsort(values, kind="stable")
-    return merged(values[order], weights[order] if counts else None, none=none, nan=nan)
+    found = {k.item() if isinstance(k, np.generic) else k: n for k, n in tally.items()}
+    if any(not -(2**63) <= key < 2**63 for key in found):
+        raise Unsuited  # wider than any number that travels
+    values = np.empty(len(found), dtype=object)
+    values[:] = sorted(found)
+    weights = np.array([found[key] for key in values], dtype=np.int64) if counts else None
+    return Distinct(values, weights, none, nan)
 
 
 def _nan_keys(tally: dict[Any, int]) -> list[Any]:
@@ -165,17 +165,14 @@ def _number_types(cells: Iterable[Any]) -> set[type]:
     return set(map(type, objects[~gaps]))
 
 
-def _number_dtype(types: set[type]) -> Any:
+def _check_number_types(types: set[type]) -> None:
+    """Raise Unsuited unless all are truth values, or all are other numbers."""
     if not types or types == {type(_known_na())}:
-        return np.float64
-    if all(issubclass(kind, (bool, np.bool_)) for kind in types):
-        return np.bool_
-    if any(issubclass(kind, (bool, np.bool_)) for kind in types):
-        raise Unsuited
-    if all(issubclass(kind, (int, np.integer)) for kind in types):
-        return np.int64
-    if all(issubclass(kind, (int, np.integer, float, np.floating)) for kind in types):
-        return np.float64
+        return
+    truths = [issubclass(kind, (bool, np.bool_)) for kind in types]
+    numbers = (int, np.integer, float, np.floating)
+    if all(truths) or (not any(truths) and all(issubclass(kind, numbers) for kind in types)):
+        return
     raise Unsuited
 
 

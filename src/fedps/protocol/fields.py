@@ -1,0 +1,109 @@
+"""Fields: what is wrong with a message, and in which of its fields, without what stood there."""
+
+from __future__ import annotations
+
+import re
+from types import UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+
+import msgspec
+
+TAG = "type"
+
+
+def explain_error(error: Exception, data: Any, kind: Any) -> str:
+    """Return a decoder's error as a sentence that names the field, and types and lengths only.
+
+    >>> from msgspec import Struct
+    >>> class Point(Struct, array_like=True):
+    ...     x: int
+    >>> explain_error(Exception("Expected `int`, got `str` - at `$[0]`"), b"", Point)
+    'x must be `int`, not `str`'
+    """
+    text, _, path = str(error).partition(" - at ")
+    indices = re.findall(r"\[(\d+|\.\.\.)\]", path)
+    return f"{_walk(kind, indices, data) or 'it'} {_rule(text, error)}"
+
+
+def _rule(text: str, error: Exception) -> str:
+    """Return what is wrong: only texts that quote nothing pass, all others become general."""
+    if isinstance(error, RecursionError):
+        return "is nested too deeply"
+    if text.startswith("Expected "):
+        return "must be " + text.removeprefix("Expected ").replace(", got ", ", not ")
+    if text == "Input data was truncated":
+        return "is cut short"
+    if "trailing" in text:
+        return "has bytes left over"
+    if isinstance(error, msgspec.DecodeError) and not text.startswith(OUR_VERBS):
+        return "is not one of the known words" if text.startswith("Invalid") else "is malformed"
+    return text if text.startswith(OUR_VERBS) else "is malformed"
+
+
+OUR_VERBS = ("has ", "is ", "must ", "repeats ", "unfolds ")
+
+
+def _walk(kind: Any, indices: list[str], data: Any) -> str:
+    """Return the names of the fields along a path of positions."""
+    names = ""
+    for index in indices:
+        position = None if index == "..." else int(index)
+        struct = _struct(kind, data)
+        if struct is None or position is None:
+            names += f"[{index}]"
+            kind = _item(kind)
+        else:
+            tagged = struct.__struct_config__.tag is not None
+            name, kind = _field(struct, position - tagged)
+            names += f".{name}"
+        data = _inside(data, position)
+    return names.removeprefix(".")
+
+
+def _field(struct: Any, position: int) -> tuple[str, Any]:
+    """Return the name and the type of a struct's field; the tag stands before the first."""
+    fields = struct.__struct_fields__
+    if not 0 <= position < len(fields):
+        return TAG, None
+    return fields[position], get_type_hints(struct, include_extras=True).get(fields[position])
+
+
+def _alternatives(kind: Any) -> list[Any]:
+    """Return the types that a type may be, without what annotates them."""
+    origin = get_origin(kind)
+    if origin is Annotated:
+        return _alternatives(get_args(kind)[0])
+    if origin in (UnionType, Union):
+        return [one for part in get_args(kind) for one in _alternatives(part)]
+    return [kind]
+
+
+def _struct(kind: Any, data: Any) -> Any:
+    """Return the struct that a type stands for; among several the one whose tag is in the data."""
+    found = [one for one in _alternatives(kind) if hasattr(one, "__struct_fields__")]
+    if len(found) > 1:
+        tag = _inside(data, 0)
+        found = [one for one in found if msgspec.msgpack.encode(one.__struct_config__.tag) == tag]
+    return found[0] if found else None
+
+
+def _item(kind: Any) -> Any:
+    """Return the type of the items of a tuple or list."""
+    for one in _alternatives(kind):
+        if get_origin(one) in (tuple, list):
+            return get_args(one)[0]
+    return None
+
+
+def _inside(data: Any, position: int | None) -> bytes | None:
+    """Return the bytes of one item of a packed list, where they can be found."""
+    if data is None or position is None:
+        return None
+    try:
+        return bytes(msgspec.msgpack.decode(data, type=list[msgspec.Raw])[position])
+    except (msgspec.DecodeError, IndexError, RecursionError):
+        return None
+
+
+__all__ = ["explain_error"]
+del TypeVar
