@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from fedps.assembly import assemble, freeze
-from fedps.client import Policy, Responder, open_table
+from fedps.client import Ledger, Policy, Responder, open_table
 from fedps.errors import FedPSError, NotFederated, UsageError, did_you_mean
 from fedps.explaining import explain
 from fedps.learned import Learned
@@ -93,6 +93,13 @@ class Federation:
         if self._run is None:
             raise UsageError("nothing has run yet: call fit first.")
         return self._run
+
+    @property
+    def ledgers(self) -> dict[str, Ledger]:
+        """Each client's own record of what left it, in process."""
+        if not isinstance(self._transport, LocalTransport):
+            raise NotFederated("over an engine each client keeps its own ledger: read it there.")
+        return {name: r.ledger for name, r in self._transport.responders.items()}
 
     def fit(self, estimator: Any, *, sample_weight: str | None = None) -> Any:
         """Return the estimator fitted as if on the rows of all clients.

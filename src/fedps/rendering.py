@@ -15,7 +15,9 @@ LEAST = 14  # no column is squeezed below this
 # No colours of its own, so that it can be read in light and dark notebooks alike.
 TITLE = "margin:10px 0 4px;font-weight:600"
 TABLE = "border-collapse:collapse;border:0;margin:0 0 14px;font-size:0.92em"
-CELL = "padding:3px 18px 3px 0;border:0;vertical-align:top;background:none;white-space:normal"
+CELL = "padding:3px 18px 3px 0;border:0;vertical-align:top;background:none;"
+TEXT = "text-align:left;white-space:normal;overflow-wrap:anywhere"
+NUMBER = "text-align:right;white-space:nowrap"
 LINE = "border-bottom:1px solid rgba(128,128,128,0.35)"
 
 
@@ -88,12 +90,12 @@ def as_markdown(section: Section) -> str:
 
 def as_html(section: Section) -> str:
     """Return a table as HTML; names are escaped."""
-    aligned = ["right" if name in section.numbers else "left" for name in section.header]
+    styles = [CELL + (NUMBER if name in section.numbers else TEXT) for name in section.header]
 
     def cells(tag: str, row: Sequence[str], more: str) -> str:
         return "".join(
-            f'<{tag} style="text-align:{side};{CELL}{more}">{escape(_plain(cell))}</{tag}>'
-            for side, cell in zip(aligned, row, strict=True)
+            f'<{tag} style="{style}{more}">{escape(_plain(cell))}</{tag}>'
+            for style, cell in zip(styles, row, strict=True)
         )
 
     head = f"<tr>{cells('th', section.header, ';' + LINE)}</tr>"

@@ -12,7 +12,7 @@ from fedps.rendering import Rendered, Section, count, size
 MOST_CLIENTS = 20  # the table of costs lists so many; to_dict has them all
 MOST_COLUMNS = 4
 ASK_HEADER = ("round", "statistic", "columns", "level", "what it shows")
-SCHEMA = ("1", "Schema", "all", "-", "column names, dtypes and the number of rows")
+SCHEMA = ("1", "Schema", "all", "-", "names, dtypes, row count, which columns are empty")
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,8 @@ def fit_pooled(estimator, *fit, **kwargs):
     with quiet():
         try:
             return clone(estimator).fit(*fit, **kwargs)
+        except Warning:
+            raise
         except Exception as error:  # noqa: BLE001 (any error must be an error in ours too)
             return error
 

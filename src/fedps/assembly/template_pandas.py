@@ -21,7 +21,11 @@ def one_row(names: Sequence[str] | None, dtypes: list[str]) -> Any:
     import pandas as pd
 
     cells = {dtype: _cell(dtype) for dtype in dict.fromkeys(dtypes)}
-    frame = pd.DataFrame(dict(enumerate(cells[dtype] for dtype in dtypes)), index=range(1))
+    if len(cells) == 1 and isinstance(cells[dtypes[0]].dtype, np.dtype):
+        # one block: a frame of thousands of columns is slow to put together from each
+        frame = pd.DataFrame(np.repeat(cells[dtypes[0]].to_numpy()[None, :], len(dtypes), axis=1))
+    else:
+        frame = pd.DataFrame(dict(enumerate(cells[dtype] for dtype in dtypes)), index=range(1))
     frame.columns = pd.RangeIndex(len(dtypes)) if names is None else pd.Index(list(names))
     return frame
 
@@ -88,8 +92,13 @@ def like(table: Any, columns: list[Any]) -> Any:
     """Return a frame with the names and dtypes of another, but other cells."""
     import pandas as pd
 
-    series = [_series(dtype, cells) for dtype, cells in zip(table.dtypes, columns, strict=True)]
-    frame = pd.DataFrame(dict(enumerate(series)))
+    dtypes = list(table.dtypes)
+    if len(set(dtypes)) == 1 and isinstance(dtypes[0], np.dtype) and dtypes[0].kind == "f":
+        block = np.array([np.asarray(cells, dtype=dtypes[0]) for cells in columns]).T
+        frame = pd.DataFrame(block)
+    else:
+        series = [_series(dtype, cells) for dtype, cells in zip(dtypes, columns, strict=True)]
+        frame = pd.DataFrame(dict(enumerate(series)))
     frame.columns = table.columns
     return frame
 

@@ -7,8 +7,9 @@ Its one rule: no text of an exception and no cell leaves; refusals and failures 
 
 from __future__ import annotations
 
+from fedps.client.ledger import Ledger
 from fedps.client.policy import Policy
 from fedps.client.responder import Responder
 from fedps.client.tables import open_table
 
-__all__ = ["Policy", "Responder", "open_table"]
+__all__ = ["Ledger", "Policy", "Responder", "open_table"]

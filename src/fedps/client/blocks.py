@@ -25,10 +25,10 @@ from fedps.statistics.base import Array
 class Cells:
     """A block of rows: the view's cells, and the client's own rows beside them."""
 
-    def __init__(self, rows: Any, beside: Chunk) -> None:
+    def __init__(self, rows: Any, beside: Chunk, *, is_target: bool = False) -> None:
         self._cells = rows
         self._beside = beside
-        self._is_target = rows is beside.y and rows is not None
+        self._is_target = is_target
         self.rows = shape(beside.X)[0] if beside.X is not None else len(rows)
         flat = self._is_target and getattr(rows, "ndim", 1) != 2
         self.width = 1 if flat else shape(rows)[1]

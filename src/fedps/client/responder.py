@@ -8,14 +8,15 @@ from typing import Any
 
 from msgspec import Raw
 
+from fedps.client.answering import Answer, answer_all, failure
 from fedps.client.ledger import Ledger
 from fedps.client.outputs import transform
 from fedps.client.policy import Policy
 from fedps.client.tables import Table
-from fedps.client.views import NotMade, View, Views, chosen
+from fedps.client.views import Views, chosen
 from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
-from fedps.protocol.messages import TARGET, Ask, Failure, Refusal, Reply, Round, Select
+from fedps.protocol.messages import TARGET, Failure, Reply, Round, Select
 from fedps.protocol.schemas import is_by_name
 from fedps.statistics import BadCells, Schema
 
@@ -68,7 +69,7 @@ class Responder:
         try:
             return self._reply(round_)
         except BadCells as error:
-            problem: Any = _failure(error, None)
+            problem: Any = failure(error, ())
         except Exception:
             log.exception("round %d failed at client %r", round_.number, self.name)
             problem = Failure("error")
@@ -85,7 +86,8 @@ class Responder:
                 assert isinstance(tell.change, Select)
                 parent = self._views[tell.parent]
                 picked.append(tuple(chosen(parent.example, tell.change.columns)))
-        answers = tuple(Raw(self._answer(ask, round_.number, schema.rows)) for ask in round_.asks)
+        found = answer_all(round_.asks, self._views, self.policy, schema.rows)
+        answers = tuple(Raw(self._note(round_.number, answer)) for answer in found)
         schemas = self._schemas(round_) if round_.number == 1 else ()
         return Reply(self.name, round_.number, schemas, tuple(picked), answers)
 
@@ -96,43 +98,16 @@ class Responder:
         table = self.policy.schema(self.table.schema())
         return (table, target) if about_target and target is not None else (table,)
 
-    def _answer(self, ask: Ask, number: int, rows: int) -> bytes:
+    def _note(self, number: int, answer: Answer) -> bytes:
         """Return one answer as bytes, and write it into the ledger."""
-        statistic = ask.statistic
-        columns: tuple[str, ...] = ()
-        try:
-            view = self._views[ask.view]
-            columns = view.columns
-            answer: Any = self._compute(ask, view, rows)
-        except BadCells as error:
-            answer = _failure(error, columns)
-        packed = encode_part(answer)
-        name = type(statistic).__name__
-        outcome = "sent"
-        if isinstance(answer, Refusal | Failure):
-            outcome = "refused" if isinstance(answer, Refusal) else "failed"
-        self.ledger.note(number, name, columns, statistic.disclosure.name, packed, outcome)
+        statistic = answer.ask.statistic
+        packed = encode_part(answer.result)
+        self.ledger.note(
+            number,
+            type(statistic).__name__,
+            answer.columns,
+            statistic.disclosure.name,
+            packed,
+            answer.outcome,
+        )
         return packed
-
-    def _compute(self, ask: Ask, view: View, rows: int) -> Any:
-        """Return the summary of a view, or the policy's refusal, checked before and after."""
-        statistic: Any = ask.statistic
-        weight = getattr(statistic, "weight", None)
-        concerned = view.columns if weight is None else (*view.columns, weight)
-        if (refusal := self.policy.before(statistic, rows, concerned)) is not None:
-            return refusal
-        summary = statistic.empty(view.width)
-        for block in self._views.blocks(ask.view):
-            summary = statistic.update(summary, block)
-        summary = statistic.compact(summary)
-        return self.policy.after(summary, view.columns) or summary
-
-
-def _failure(error: BadCells, columns: tuple[str, ...] | None) -> Failure:
-    """Return a failure that names the rule and the column."""
-    if isinstance(error, NotMade):
-        return Failure(error.rule, error.what)
-    if error.position is None or columns is None:
-        return Failure(error.rule)
-    known = error.position < len(columns)
-    return Failure(error.rule, columns[error.position] if known else f"number {error.position}")

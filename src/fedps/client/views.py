@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from sklearn.compose import make_column_selector
 from fedps.assembly import assemble_with_row, blank, template
 from fedps.client.blocks import Cells
 from fedps.client.policy import Policy
-from fedps.client.tables import Table, names_of, positions_of, shape, take
+from fedps.client.tables import Chunk, Table, names_of, positions_of, shape, take
 from fedps.client.tables.table import InMemory
 from fedps.errors import UsageError
 from fedps.protocol.messages import (
@@ -28,46 +29,40 @@ from fedps.protocol.messages import (
     Tell,
     Where,
 )
-from fedps.statistics import BadCells, Block
+from fedps.statistics import BadCells, Block, Schema
 
 SAFE_HOMES = ("numpy.", "scipy.special.")
 
 
 class View:
-    """A table at this client: rows in chunks, and one row that shows its form."""
+    """A table at this client: how its rows come from its parent's, and one made-up row."""
 
     def __init__(
         self,
-        example: Any,
+        make_example: Callable[[], Any],
         columns: tuple[str, ...],
-        parent: View | None,
-        change: Callable[..., Any],
+        parent: int | None,
+        change: Callable[[Any], Any],
         *,
-        keep: bool = False,
+        width: int | None = None,
+        transformed: bool = False,
     ) -> None:
-        self.example = example
+        self._make_example = make_example
         self.columns = columns  # the client's own columns that this view is made of
-        self._parent = parent
-        self._change = change
-        self._keep = keep  # derived rows of a table in memory would be made again and again
-        self._kept: list[Any] | None = None
+        self.parent = parent
+        self.change = change
+        self.transformed = transformed  # by anything but a choice of columns
+        self._width = width
+
+    @cached_property
+    def example(self) -> Any:
+        """One made-up row; made when it is first needed."""
+        return self._make_example()
 
     @property
     def width(self) -> int:
         """The number of columns."""
-        return shape(self.example)[1]
-
-    def chunks(self) -> Iterator[Any]:
-        """Yield the rows, derived anew unless they were kept."""
-        if self._kept is not None:
-            return iter(self._kept)
-        if self._parent is None:
-            return iter(self._change())
-        rows = map(self._change, self._parent.chunks())
-        if self._keep:
-            self._kept = list(rows)
-            return iter(self._kept)
-        return rows
+        return shape(self.example)[1] if self._width is None else self._width
 
 
 class Views:
@@ -81,18 +76,40 @@ class Views:
         self._functions = functions or {}
         self._tells: dict[int, Tell] = {}
         self._made: dict[int, View] = {}
-        self._sources: list[Any] | None = None
+        self._kept: dict[int, Any] = {}
 
     def tell(self, tell: Tell) -> None:
         """Note a derived view; it is made when it is first asked about."""
         self._tells[tell.view] = tell
         self._made.pop(tell.view, None)
+        self._kept.pop(tell.view, None)
 
-    def blocks(self, number: int) -> Iterator[Block]:
-        """Yield a view's rows as blocks that statistics can read."""
-        view = self[number]
-        for chunk, rows in zip(self.table.chunks(), view.chunks(), strict=True):
-            yield Cells(rows, chunk)
+    def passes(self) -> Iterator[Callable[[int], Block]]:
+        """Go once over the table; for each chunk, yield what gives a view's block of its rows.
+
+        A derived table is made once a chunk, however much is asked of it. Those of a table in
+        memory, which is one chunk, are kept for the rounds to come.
+        """
+        in_memory = isinstance(self.table, InMemory)
+        for chunk in self.table.chunks():
+            made = self._kept if in_memory else {}
+
+            def block(number: int, chunk: Chunk = chunk, made: dict[int, Any] = made) -> Block:
+                rows = self._rows(number, chunk, made)
+                return Cells(rows, chunk, is_target=self._is_target(number))
+
+            yield block
+
+    def _rows(self, number: int, chunk: Chunk, made: dict[int, Any]) -> Any:
+        if number not in made:
+            view = self[number]
+            parent = chunk if view.parent is None else self._rows(view.parent, chunk, made)
+            made[number] = view.change(parent)
+        return made[number]
+
+    def _is_target(self, number: int) -> bool:
+        parent = self[number].parent
+        return number == TARGET if parent is None else self._is_target(parent)
 
     def __getitem__(self, number: int) -> View:
         if number not in self._made:
@@ -107,37 +124,52 @@ class Views:
         if number not in self._tells:
             raise BadCells("journal", None)
         tell = self._tells[number]
-        parent = self[tell.parent]
         if isinstance(tell.change, Select):
-            return self._selected(parent, tell.change.columns)
-        return self._applied(parent, tell.change)
+            return self._selected(tell.parent, tell.change.columns)
+        return self._applied(tell.parent, tell.change)
 
     def _own_table(self) -> View:
         schema = self.table.schema()
         kept = self.policy.kept(schema)
         shown = self.policy.schema(schema)
-        example = template(shown.container, shown.names, shown.width, shown.dtypes)
         columns = shown.names or tuple(map(str, range(shown.width)))
-        return View(example, columns, None, lambda: (take(c.X, kept) for c in self.table.chunks()))
+        return View(
+            lambda: _made_up(shown),
+            columns,
+            None,
+            lambda chunk: take(chunk.X, kept),
+            width=shown.width,
+        )
 
     def _own_target(self) -> View:
         schema = self.table.target_schema()
         if schema is None:
             raise BadCells("no target", None)
-        example = template(schema.container, schema.names, schema.width, schema.dtypes)
-        return View(example, ("target",), None, lambda: (c.y for c in self.table.chunks()))
+        return View(
+            lambda: _made_up(schema),
+            ("target",),
+            None,
+            lambda chunk: chunk.y,
+            width=schema.width,
+        )
 
-    def _selected(self, parent: View, selection: Selection) -> View:
+    def _selected(self, number: int, selection: Selection) -> View:
+        parent = self[number]
         positions = chosen(parent.example, selection)
         columns = parent.columns
-        if len(columns) == parent.width:  # not after a transformer
+        if not parent.transformed:
             columns = tuple(columns[i] for i in positions)
-        example = take(parent.example, positions)
-        keep = isinstance(self.table, InMemory)
-        return View(example, columns, parent, lambda rows: take(rows, positions), keep=keep)
+        return View(
+            lambda: take(parent.example, positions),
+            columns,
+            number,
+            lambda rows: take(rows, positions),
+            width=len(positions),
+            transformed=parent.transformed,
+        )
 
-    def _applied(self, parent: View, change: Apply) -> View:
-        learned = change.learned
+    def _applied(self, number: int, change: Apply) -> View:
+        parent, learned = self[number], change.learned
         try:
             estimator = blank(learned, self._look_up)
             fitted, example = assemble_with_row(estimator, learned, parent.example)
@@ -152,9 +184,7 @@ class Views:
             except Exception:  # noqa: BLE001 - as above
                 raise NotMade("transform", learned.estimator) from None
 
-        return View(
-            example, parent.columns, parent, transform, keep=isinstance(self.table, InMemory)
-        )
+        return View(lambda: example, parent.columns, number, transform, transformed=True)
 
     def _look_up(self, name: str) -> Any:
         """Return a function by name, if it is one that this client trusts."""
@@ -170,6 +200,10 @@ class Views:
         if name.startswith(SAFE_HOMES) and not isinstance(function, np.ufunc):
             raise NotMade("function", name)
         return function
+
+
+def _made_up(schema: Schema) -> Any:
+    return template(schema.container, schema.names, schema.width, schema.dtypes)
 
 
 class NotMade(BadCells):

@@ -94,6 +94,6 @@ def _mode(column: Distinct, marker: Any, nothing: Any) -> tuple[Any, int]:
 
 def _equal(values: Array, marker: Any) -> Array:
     """Return where values equal a marker; text equals no number."""
-    if (values.dtype.kind == "O") != isinstance(marker, str):
+    if len(values) == 0 or isinstance(values[0], str) != isinstance(marker, str):
         return np.zeros(len(values), dtype=bool)
     return np.asarray(values == marker)

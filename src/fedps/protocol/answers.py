@@ -29,14 +29,14 @@ def read_answer(
 ) -> Summary | Refusal | Failure:
     """Return a checked summary, or the client's reason for not giving one."""
     peer = f"client {client!r}"
-    kind = statistic.summary | Refusal | Failure
-    answer = decode_part(raw, kind, peer, budget)
+    name = type(statistic).__name__
+    answer = decode_part(raw, statistic.summary | Refusal | Failure, peer, budget, name)
     if isinstance(answer, Refusal | Failure):
         return answer
     try:
         statistic.check(answer, width_of(answer), rows)
     except ValueError as error:
-        raise PeerError(f"{peer} sent a bad {type(statistic).__name__}: {error}.") from None
+        raise PeerError(f"{peer} sent a bad {name}: {error}.") from None
     return answer  # type: ignore[no-any-return]
 
 
@@ -143,7 +143,7 @@ def _column(name: str | None) -> str:
     """Return a column's name in quotes; the number of a column that has no name as it is."""
     if not name:
         return ""
-    return name if re.fullmatch(r"number -?\d+", name) else repr(name)
+    return name if re.fullmatch(r"(number )?-?\d+", name) else repr(name)
 
 
 MOST_NAMED = 5
@@ -170,8 +170,8 @@ RULES = {
     "frames. Name the columns instead.",
     "function": "{does} not allow the function {column}. Its data owner can list it in "
     "Policy(functions=[...]).",
-    "estimator": "cannot rebuild {column}. Install the same versions of scikit-learn and fedps on "
-    "both sides.",
+    "estimator": "cannot rebuild {column}: a function in it fails there, or the versions of "
+    "scikit-learn or fedps differ. The logger 'fedps.client' has the reason at level DEBUG.",
     "transform": "could not apply {column} to the rows there. The logger 'fedps.client' has the "
     "reason at level DEBUG.",
     "journal": "{has} missed an earlier round of this fit. Start the fit again.",

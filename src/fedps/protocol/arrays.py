@@ -72,7 +72,7 @@ def pack(array: Array) -> bytes:
     """Return an array in its smallest form.
 
     >>> len(pack(np.arange(1000.0))), len(pack(np.full(1000, 7.0)))
-    (1006, 7)
+    (1005, 7)
     """
     array = np.asarray(array)
     dtype = array.dtype.newbyteorder("<")
@@ -84,7 +84,7 @@ def pack(array: Array) -> bytes:
     return bytes([form, _CODES[dtype], array.ndim]) + dims + payload
 
 
-def unpack(data: bytes, budget: Budget) -> Array:
+def unpack(data: bytes | memoryview, budget: Budget) -> Array:
     """Return the array that was packed; ValueError if the bytes are not one."""
     if len(data) < 3 or data[1] >= len(DTYPES) or data[2] > MAX_DIMENSIONS:
         raise ValueError("is not a packed array")
@@ -178,7 +178,7 @@ def _read(form: Form, payload: memoryview, dtype: np.dtype[np.generic], size: in
 def _read_raw(payload: memoryview, dtype: np.dtype[np.generic], size: int) -> Array:
     if len(payload) != size * dtype.itemsize:
         raise ValueError(f"has {len(payload)} bytes, not {size * dtype.itemsize}")
-    values = np.frombuffer(payload, dtype=dtype)
+    values = np.frombuffer(payload, dtype=dtype).copy()  # aligned, and free of the message
     if dtype.kind == "b" and size and values.view("u1").max() > 1:
         raise ValueError("has a truth value other than 0 and 1")
     return values

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -12,6 +13,7 @@ import numpy as np
 from fedps.errors import PeerError, UsageError
 from fedps.learned import Facts, Function
 from fedps.protocol.arrays import Budget, pack, unpack
+from fedps.protocol.fields import explain_error
 from fedps.protocol.limits import (
     MAX_MESSAGE,
     MAX_NESTING,
@@ -19,7 +21,9 @@ from fedps.protocol.limits import (
     VERSION,
     WORDS,
     WORTH_COMPRESSING,
+    WORTH_COUNTING,
 )
+from fedps.protocol.objects import unfolded_size
 
 M = TypeVar("M")
 
@@ -58,28 +62,53 @@ def decode(data: bytes, kind: type[M], peer: str) -> M:
             f"{peer} sent a message that is not of FedPS wire version {VERSION}. "
             "Install the same version of fedps on both sides."
         )
-    body = data[1:] if data[0] == _PLAIN else _inflate(data[1:], peer)
-    return decode_part(body, kind, peer, Budget())
+    budget = Budget()
+    body = memoryview(data)[1:]
+    if data[0] == _DEFLATED:
+        body = memoryview(_inflate(body, peer))
+        budget.left -= len(body)
+    if len(body) > WORTH_COUNTING:
+        try:
+            budget.spend(unfolded_size(body, budget.left))
+        except ValueError as error:
+            raise PeerError(f"{peer} sent a bad {kind.__name__}: it {error}.") from None
+    message: M = decode_part(body, kind, peer, budget)
+    return message
 
 
-def decode_part(data: Any, kind: Any, peer: str, budget: Budget) -> Any:
+def decode_part(data: Any, kind: Any, peer: str, budget: Budget, name: str | None = None) -> Any:
     """Return a part of a message; every array in it is charged to the budget."""
+    name = name or kind.__name__
+    bad: list[_Bad] = []
 
     def unfold(code: int, packed: memoryview) -> Any:
-        return _read(code, bytes(packed), budget, 0)
+        try:
+            return _read(code, packed, budget, 0)
+        except _UNREADABLE as error:
+            bad.append(_Bad(error))
+            return bad[-1]
 
     try:
-        return msgspec.msgpack.decode(data, type=kind, dec_hook=_typed, ext_hook=unfold)
-    except (msgspec.DecodeError, ValueError, TypeError, RecursionError, OverflowError) as error:
-        # the error of a decoder tells the field and the type found there, not what it held
-        raise PeerError(f"{peer} sent a bad {_name(kind)}: {error}.") from None
+        message = msgspec.msgpack.decode(data, type=kind, dec_hook=_typed, ext_hook=unfold)
+    except _UNREADABLE as error:
+        raise PeerError(f"{peer} sent a bad {name}: {explain_error(error, data, kind)}.") from None
+    if bad:
+        rule = explain_error(bad[0].error, None, None)
+        raise PeerError(f"{peer} sent a bad {name}: {rule}.")
+    return message
 
 
-def _name(kind: Any) -> str:
-    return str(getattr(kind, "__name__", "answer"))
+_UNREADABLE = (msgspec.DecodeError, ValueError, TypeError, RecursionError, OverflowError)
 
 
-def _inflate(data: bytes, peer: str) -> bytes:
+class _Bad:
+    """Stands for what could not be read until the field that it was for is known."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+
+def _inflate(data: memoryview, peer: str) -> bytes:
     opener = zlib.decompressobj(-15, zdict=WORDS)
     try:
         body = opener.decompress(data, MAX_MESSAGE)
@@ -92,11 +121,13 @@ def _inflate(data: bytes, peer: str) -> bytes:
 
 def _typed(kind: Any, value: Any) -> Any:
     """Accept a value for a field of a type that MessagePack does not know."""
+    if isinstance(value, _Bad):
+        raise value.error
     wanted = np.ndarray if kind in (np.ndarray, np.ndarray[Any, Any]) else kind
     origin = getattr(wanted, "__origin__", wanted)
     if isinstance(origin, type) and isinstance(value, origin):
         return value
-    raise ValueError(f"expected {_name(origin)}, got {type(value).__name__}")
+    raise ValueError(f"must be {origin.__name__}, not {type(value).__name__}")
 
 
 class _Writer:
@@ -172,7 +203,7 @@ def _is_dtype(value: type) -> bool:
     return value in (bool, int, float, str) or issubclass(value, np.generic)
 
 
-def _read(code: int, data: bytes, budget: Budget, depth: int) -> Any:
+def _read(code: int, data: memoryview, budget: Budget, depth: int) -> Any:
     """Read an extension type."""
     if depth > MAX_NESTING:
         raise ValueError("is nested too deeply")
@@ -181,17 +212,17 @@ def _read(code: int, data: bytes, budget: Budget, depth: int) -> Any:
     if code == _SCALAR:
         return unpack(data, budget)[()]
     if code == _DTYPE:
-        return np.dtype(data.decode())
+        return _read_dtype(bytes(data).decode())
     if code == _FUNCTION:
-        return Function(data.decode())
+        return Function(bytes(data).decode())
     if code not in (_FACTS, _TUPLE):
         raise ValueError(f"has an unknown extension type {code}")
     if len(data) > MAX_PARAMS:
         raise ValueError(f"has parameters of {len(data)} bytes; the cap is {MAX_PARAMS}")
-    budget.spend(len(data))
+    budget.spend(unfolded_size(data, budget.left))
 
     def unfold(inner: int, packed: memoryview) -> Any:
-        return _read(inner, bytes(packed), budget, depth + 1)
+        return _read(inner, packed, budget, depth + 1)
 
     items = msgspec.msgpack.decode(data, ext_hook=unfold)
     if code == _TUPLE and isinstance(items, list):
@@ -199,3 +230,10 @@ def _read(code: int, data: bytes, budget: Budget, depth: int) -> Any:
     if code == _FACTS and isinstance(items, dict) and all(type(key) is str for key in items):
         return Facts(items)
     raise ValueError("has parameters of the wrong shape")
+
+
+def _read_dtype(name: str) -> Any:
+    """Return a dtype of plain cells: no other has a use, and a text of a billion letters harms."""
+    if not re.fullmatch(r"[<>|=]?([biufcO]\d{0,2}|[SU]0?)", name):
+        raise ValueError("is not a dtype of plain cells")
+    return np.dtype(name)

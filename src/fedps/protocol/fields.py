@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from types import UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -50,7 +50,8 @@ def _walk(kind: Any, indices: list[str], data: Any) -> str:
         position = None if index == "..." else int(index)
         struct = _struct(kind, data)
         if struct is None or position is None:
-            names += f"[{index}]"
+            unknown = position == 0 and any(map(_is_struct, _alternatives(kind)))
+            names += f".{TAG}" if unknown else f"[{index}]"
             kind = _item(kind)
         else:
             tagged = struct.__struct_config__.tag is not None
@@ -78,9 +79,13 @@ def _alternatives(kind: Any) -> list[Any]:
     return [kind]
 
 
+def _is_struct(kind: Any) -> bool:
+    return hasattr(kind, "__struct_fields__")
+
+
 def _struct(kind: Any, data: Any) -> Any:
     """Return the struct that a type stands for; among several the one whose tag is in the data."""
-    found = [one for one in _alternatives(kind) if hasattr(one, "__struct_fields__")]
+    found = list(filter(_is_struct, _alternatives(kind)))
     if len(found) > 1:
         tag = _inside(data, 0)
         found = [one for one in found if msgspec.msgpack.encode(one.__struct_config__.tag) == tag]
@@ -95,15 +100,11 @@ def _item(kind: Any) -> Any:
     return None
 
 
-def _inside(data: Any, position: int | None) -> bytes | None:
+def _inside(data: Any, position: int | None) -> Any:
     """Return the bytes of one item of a packed list, where they can be found."""
     if data is None or position is None:
         return None
     try:
-        return bytes(msgspec.msgpack.decode(data, type=list[msgspec.Raw])[position])
+        return memoryview(msgspec.msgpack.decode(data, type=list[msgspec.Raw])[position])
     except (msgspec.DecodeError, IndexError, RecursionError):
         return None
-
-
-__all__ = ["explain_error"]
-del TypeVar

@@ -17,19 +17,23 @@ Number = Annotated[int, Meta(ge=1, le=2**31)]
 TABLE, TARGET = 0, 1  # the two views that every client has
 
 
-class Named(Struct, frozen=True, array_like=True, tag="named"):
+class Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """Anything of this file: on the wire a list of its fields, no fewer and no more."""
+
+
+class Named(Message, frozen=True, array_like=True, tag="named"):
     """Columns by name."""
 
     names: Columns
 
 
-class At(Struct, frozen=True, array_like=True, tag="at"):
+class At(Message, frozen=True, array_like=True, tag="at"):
     """Columns by position; negative ones count from the end."""
 
     positions: Annotated[tuple[int, ...], Meta(max_length=100_000)]
 
 
-class Span(Struct, frozen=True, array_like=True, tag="span"):
+class Span(Message, frozen=True, array_like=True, tag="span"):
     """Columns from one to another: positions without the last, or names with it, as a slice."""
 
     start: int | Text | None
@@ -37,7 +41,7 @@ class Span(Struct, frozen=True, array_like=True, tag="span"):
     step: int | None = None
 
 
-class Where(Struct, frozen=True, array_like=True, tag="where"):
+class Where(Message, frozen=True, array_like=True, tag="where"):
     """Columns as scikit-learn's ``make_column_selector`` chooses them, at the client."""
 
     pattern: Text | None
@@ -45,7 +49,7 @@ class Where(Struct, frozen=True, array_like=True, tag="where"):
     exclude: Columns
 
 
-class Except(Struct, frozen=True, array_like=True, tag="except"):
+class Except(Message, frozen=True, array_like=True, tag="except"):
     """All columns that none of these choose."""
 
     chosen: Annotated[tuple[Named | At | Span | Where, ...], Meta(max_length=10_000)]
@@ -54,13 +58,13 @@ class Except(Struct, frozen=True, array_like=True, tag="except"):
 Selection = Named | At | Span | Where | Except
 
 
-class Select(Struct, frozen=True, array_like=True, tag="select"):
+class Select(Message, frozen=True, array_like=True, tag="select"):
     """A view of some columns."""
 
     columns: Selection
 
 
-class Apply(Struct, frozen=True, array_like=True, tag="apply"):
+class Apply(Message, frozen=True, array_like=True, tag="apply"):
     """A view of what a fitted transformer makes of its parent."""
 
     learned: Learned
@@ -69,7 +73,7 @@ class Apply(Struct, frozen=True, array_like=True, tag="apply"):
 Change = Select | Apply
 
 
-class Tell(Struct, frozen=True, array_like=True):
+class Tell(Message, frozen=True, array_like=True):
     """Defines a derived table; rides in the next round."""
 
     view: ViewId
@@ -77,14 +81,14 @@ class Tell(Struct, frozen=True, array_like=True):
     change: Change
 
 
-class Ask(Struct, frozen=True, array_like=True):
+class Ask(Message, frozen=True, array_like=True):
     """Asks for a statistic of a view."""
 
     statistic: AnyStatistic
     view: ViewId
 
 
-class Round(Struct, frozen=True, array_like=True):
+class Round(Message, frozen=True, array_like=True):
     """What all clients are told and asked at once. Round 1 begins a new journal of tells."""
 
     number: Number
@@ -92,7 +96,7 @@ class Round(Struct, frozen=True, array_like=True):
     asks: Annotated[tuple[Ask, ...], Meta(max_length=MAX_ASKS)]
 
 
-class Refusal(Struct, frozen=True, array_like=True, tag="!refused"):
+class Refusal(Message, frozen=True, array_like=True, tag="!refused"):
     """The policy said no. Names the rule and its limit, never what the data was."""
 
     rule: Text
@@ -100,14 +104,14 @@ class Refusal(Struct, frozen=True, array_like=True, tag="!refused"):
     column: Text | None = None
 
 
-class Failure(Struct, frozen=True, array_like=True, tag="!failed"):
+class Failure(Message, frozen=True, array_like=True, tag="!failed"):
     """The client could not. Names the rule and the column, never a cell."""
 
     rule: Text
     column: Text | None = None
 
 
-class Reply(Struct, frozen=True, array_like=True):
+class Reply(Message, frozen=True, array_like=True):
     """One client's answers, in the order of the asks.
 
     ``schemas`` (of the table and, if asked about, of the target) come in round 1 only. ``chosen``

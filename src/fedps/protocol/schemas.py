@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from fedps.errors import Disagreement, PeerError
@@ -23,7 +24,7 @@ def pool_schemas(schemas: Schemas, pooled: Pooled) -> None:
     if rows == 0:
         raise Disagreement(f"no client has any rows: {_listed(tables)}.")
     _check_kinds(tables)
-    empty = tuple(j for j in range(first.width) if _empty_everywhere(tables, first, j))
+    empty = _empty_everywhere(tables, first)
     container = _common_container(tables)
     pooled.table = Schema(container, first.names, first.width, first.dtypes, rows, empty)
     targets = [both[1] for both in schemas.values() if len(both) > 1]
@@ -88,13 +89,13 @@ def _check_same_names(
 def _check_kinds(tables: Mapping[str, Schema]) -> None:
     """Demand that no column holds numbers at one client and text at another."""
     first = next(iter(tables.values()))
-    for j in range(first.width):
-        seen: dict[str, str] = {}
-        for client, schema in tables.items():
-            at = positions_in(schema, first.names and first.names[j : j + 1])
-            i = at[0] if first.names else j
-            if schema.rows and i not in schema.empty:
+    kinds: list[dict[str, str]] = [{} for _ in range(first.width)]
+    for client, schema in tables.items():
+        empty = set(schema.empty)
+        for seen, i in zip(kinds, positions_in(schema, first.names), strict=True):
+            if schema.rows and i not in empty:
                 seen.setdefault(family(schema.dtype(i)), client)
+    for j, seen in enumerate(kinds):
         if "numbers" in seen and "text" in seen:
             name = first.names[j] if first.names else f"number {j}"
             raise Disagreement(
@@ -103,6 +104,7 @@ def _check_kinds(tables: Mapping[str, Schema]) -> None:
             )
 
 
+@lru_cache(maxsize=1024)
 def family(dtype: str) -> str:
     """Return 'numbers', 'text' or 'other' for a dtype's name.
 
@@ -119,11 +121,14 @@ def family(dtype: str) -> str:
     return "other"
 
 
-def _empty_everywhere(tables: Mapping[str, Schema], first: Schema, j: int) -> bool:
-    name = first.names and first.names[j : j + 1]
-    return all(
-        (positions_in(schema, name)[0] if name else j) in schema.empty for schema in tables.values()
-    )
+def _empty_everywhere(tables: Mapping[str, Schema], first: Schema) -> tuple[int, ...]:
+    """Return the columns that are wholly missing at all clients."""
+    found = set(range(first.width))
+    for schema in tables.values():
+        empty = set(schema.empty)
+        places = positions_in(schema, first.names)
+        found &= {j for j, i in enumerate(places) if i in empty}
+    return tuple(sorted(found))
 
 
 def _common_container(tables: Mapping[str, Schema]) -> Any:

@@ -71,7 +71,7 @@ class BadCells(Exception):  # noqa: N818 - it is raised and caught, never shown
         self.position = position
 
 
-class Summary(Struct, frozen=True, array_like=True):
+class Summary(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A mergeable value.
 
     Arrays have the columns on their last axis and tuples have one item per column, so that any
@@ -90,7 +90,14 @@ S = TypeVar("S", bound=Summary)
 R = TypeVar("R")
 
 
-class Statistic(Struct, Generic[S, R], frozen=True, array_like=True, tag_field="type"):
+class Statistic(
+    Struct,
+    Generic[S, R],
+    frozen=True,
+    array_like=True,
+    forbid_unknown_fields=True,
+    tag_field="type",
+):
     """What to compute. Frozen and comparable: equal statistics on one view are asked once."""
 
     disclosure: ClassVar[Disclosure]
@@ -153,10 +160,13 @@ def demand(holds: bool | np.bool_, field: str, rule: str) -> None:
         raise ValueError(f"{field} {rule}")
 
 
-def demand_array(value: Array, field: str, kinds: str, shape: tuple[int | None, ...]) -> None:
-    """Check the dtype kind and the shape of an array; None in the shape is any length."""
-    demand(value.dtype.kind in kinds, field, f"has dtype {value.dtype}, not one of kind {kinds!r}")
+def demand_array(
+    value: Array, field: str, dtype: str | None, shape: tuple[int | None, ...]
+) -> None:
+    """Check the dtype and the shape of an array; None is any dtype, or any length."""
+    demand(dtype in (None, value.dtype.name), field, f"has dtype {value.dtype}, not {dtype}")
     fits = value.ndim == len(shape) and all(
         want is None or want == have for want, have in zip(shape, value.shape, strict=True)
     )
-    demand(fits, field, f"has shape {value.shape}, not {shape}")
+    wanted = str(shape).replace("None", "any")
+    demand(fits, field, f"has shape {value.shape}, not {wanted}")

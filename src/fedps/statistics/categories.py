@@ -41,12 +41,12 @@ class CategoriesSummary(Summary, frozen=True, array_like=True, tag="categories")
         demand(len(self.counts) in (0, width), "counts", f"has {len(self.counts)} columns")
         for field in ("none", "nan"):
             cells = getattr(self, field)
-            demand_array(cells, field, "iu", (width,))
+            demand_array(cells, field, "int64", (width,))
             demand((cells >= 0).all(), field, "must not be negative")
         for values in self.values:
             _check_values(values)
         for j, counts in enumerate(self.counts):
-            demand_array(counts, "counts", "iu", (len(self.values[j]),))
+            demand_array(counts, "counts", "int64", (len(self.values[j]),))
             demand((counts > 0).all(), "counts", "must be positive")
 
     def check_rows(self, rows: int) -> None:
@@ -173,7 +173,7 @@ def _union(
 
 def _check_values(values: Array) -> None:
     """Check one column's values: plain numbers or plain text, sorted, without repeats."""
-    demand_array(values, "values", "biufO", (None,))
+    demand_array(values, "values", None, (None,))
     demand(len(values) <= MOST_CATEGORIES, "values", f"has {len(values)} categories")
     if values.dtype.kind != "O":
         demand(np.isfinite(values).all(), "values", "must be finite")

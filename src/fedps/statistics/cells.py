@@ -24,7 +24,7 @@ class CellsSummary(Summary, frozen=True, array_like=True, tag="cells"):
 
     def check(self, width: int, rows: int) -> None:
         """Check that no column has more cells than the table has rows."""
-        demand_array(self.cells, "cells", "iu", (width,))
+        demand_array(self.cells, "cells", "int64", (width,))
         demand(((self.cells >= 0) & (self.cells <= rows)).all(), "cells", f"is not in 0..{rows}")
 
     def support(self) -> Array:

@@ -27,16 +27,16 @@ class ExtremesSummary(Summary, frozen=True, array_like=True, tag="extremes"):
 
     def check(self, width: int, rows: int) -> None:
         """Check shapes, order and that no column has more cells than the table has rows."""
-        demand_array(self.count, "count", "iu", (width,))
+        demand_array(self.count, "count", "int64", (width,))
         demand(((self.count >= 0) & (self.count <= rows)).all(), "count", f"is not in 0..{rows}")
-        demand_array(self.upper, "upper", "f", (width,))
+        demand_array(self.upper, "upper", "float64", (width,))
         demand(not np.isinf(self.upper).any(), "upper", "must be finite")
         nothing = np.isnan(self.upper) == (self.count == 0)
         demand(nothing.all(), "upper", "must be missing exactly where count is 0")
         if self.lower.size == 0 < width:
             demand(not (self.upper < 0).any(), "upper", "must not be negative")
             return
-        demand_array(self.lower, "lower", "f", (width,))
+        demand_array(self.lower, "lower", "float64", (width,))
         demand(not np.isinf(self.lower).any(), "lower", "must be finite")
         both = np.isnan(self.lower) == np.isnan(self.upper)
         demand(both.all(), "lower", "must be missing exactly where upper is")
@@ -86,6 +86,11 @@ class Extremes(
             np.fmin(left.lower, right.lower) + 0.0,
             np.fmax(left.upper, right.upper) + 0.0,
         )
+
+    def check(self, summary: ExtremesSummary, width: int, rows: int) -> None:
+        """Check also that there are lower ends exactly if asked."""
+        summary.check(width, rows)
+        demand_array(summary.lower, "lower", "float64", (0 if self.absolute else width,))
 
     def result(self, summary: ExtremesSummary) -> ExtremesSummary:
         """Return the summary itself."""

@@ -13,6 +13,7 @@ from fedps.statistics.base import (
     Disclosure,
     Statistic,
     Summary,
+    demand,
     demand_array,
 )
 
@@ -23,8 +24,9 @@ class FiniteSummary(Summary, frozen=True, array_like=True, tag="finite"):
     columns: Array
 
     def check(self, width: int, rows: int) -> None:
-        """Check the shape."""
-        demand_array(self.columns, "columns", "b", (width,))
+        """Check the shape, and that it says so."""
+        demand_array(self.columns, "columns", "bool", (width,))
+        demand(self.columns.all(), "columns", "must be true")
 
     def support(self) -> Array:
         """Return nothing to check: it shows no cell."""

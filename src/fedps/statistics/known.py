@@ -28,12 +28,13 @@ class KnownSummary(Summary, frozen=True, array_like=True, tag="known"):
     def check(self, width: int, rows: int) -> None:
         """Check shapes, signs and that the counts add up to the rows."""
         demand(len(self.counts) == width, "counts", f"has {len(self.counts)} columns, not {width}")
-        demand_array(self.unknown, "unknown", "iu", (width,))
+        demand_array(self.unknown, "unknown", "int64", (width,))
         demand((self.unknown >= 0).all(), "unknown", "must not be negative")
         for counts, other in zip(self.counts, self.unknown.tolist(), strict=True):
-            demand_array(counts, "counts", "iu", (None,))
+            demand_array(counts, "counts", "int64", (None,))
             demand(((counts >= 0) & (counts <= rows)).all(), "counts", f"is not in 0..{rows}")
-            total = int(counts.sum()) + other
+            # one by one: the sum of hostile counts could wrap around
+            total = sum(counts.tolist()) + other
             demand(total == rows, "counts", f"adds up to {total} cells for {rows} rows")
 
     def support(self) -> Array:
@@ -82,6 +83,7 @@ class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, 
 
     def check(self, summary: KnownSummary, width: int, rows: int) -> None:
         """Check also that there is a count for each given category."""
+        demand(width == len(self.categories), "counts", f"has {width} columns")
         summary.check(width, rows)
         for counts, categories in zip(summary.counts, self.categories, strict=True):
             demand(len(counts) == len(categories), "counts", f"has {len(counts)} categories")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -20,6 +21,7 @@ from fedps.statistics.base import (
 from fedps.statistics.exact import TWO, ZERO, Dyadic, dyadic
 
 CELLS_AT_ONCE = 1 << 18
+COLUMNS_AT_ONCE = 1 << 12
 
 
 class MomentsSummary(Summary, frozen=True, array_like=True, tag="moments"):
@@ -38,10 +40,12 @@ class MomentsSummary(Summary, frozen=True, array_like=True, tag="moments"):
 
     def check(self, width: int, rows: int) -> None:
         """Check shapes, signs and that nothing comes from no cells."""
+        demand_array(self.count, "count", "float64", (None, width))
         parts = len(self.count)
-        for field in ("count", "pivot", "deviation"):
-            demand_array(getattr(self, field), field, "f", (parts, width))
-        demand_array(self.square, "square", "f", (None, width))
+        demand(parts <= 1, "count", f"has {parts} parts, not one")  # see Moments.compact
+        for field in ("pivot", "deviation"):
+            demand_array(getattr(self, field), field, "float64", (parts, width))
+        demand_array(self.square, "square", "float64", (None, width))
         demand(len(self.square) in (0, parts), "square", "has another number of parts than count")
         for field in ("count", "pivot", "deviation", "square"):
             demand(np.isfinite(getattr(self, field)).all(), field, "must be finite")
@@ -133,12 +137,11 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
 
     def result(self, summary: MomentsSummary) -> Mean:
         """Return counts, means and variances, rounded once from exact totals."""
-        totals = _totals(summary)
-        count = np.array([total.count.rounded() for total in totals])
-        mean = np.array([total.mean() for total in totals])
-        if self.order < 2:
-            return Mean(count, mean, None)
-        return Mean(count, mean, np.array([total.variance() for total in totals]))
+        count, mean, variance = np.empty((3, summary.count.shape[1]))
+        for j, total in enumerate(_totals(summary)):
+            count[j], mean[j] = total.count.rounded(), total.mean()
+            variance[j] = total.variance() if self.order > 1 else np.nan
+        return Mean(count, mean, variance if self.order > 1 else None)
 
 
 @dataclass(frozen=True)
@@ -169,14 +172,19 @@ class _Total:
         return self.count.rounded(), pivot, deviation.rounded(), max(square.rounded(), 0.0)
 
 
-def _totals(summary: MomentsSummary) -> list[_Total]:
-    """Add up the parts of each column exactly."""
-    parts, width = summary.count.shape
-    totals = [_Total(ZERO, ZERO, ZERO)] * width
-    squares = summary.square if len(summary.square) else np.zeros((parts, width))
-    for k in range(parts):
-        lines = (dyadic(a[k]) for a in (summary.count, summary.pivot, summary.deviation, squares))
-        for j, (n, p, d, s) in enumerate(zip(*lines, strict=True)):
+def _totals(summary: MomentsSummary) -> Iterator[_Total]:
+    """Add up the parts of each column exactly; some columns at a time, as it takes memory."""
+    squares = summary.square if len(summary.square) else np.zeros_like(summary.count)
+    lines = np.stack([summary.count, summary.pivot, summary.deviation, squares], axis=1)
+    for start in range(0, lines.shape[2], COLUMNS_AT_ONCE):
+        yield from _add_parts(lines[:, :, start : start + COLUMNS_AT_ONCE])
+
+
+def _add_parts(parts: Array) -> list[_Total]:
+    """Add up count, pivot, deviation and square of each column over all parts."""
+    totals = [_Total(ZERO, ZERO, ZERO)] * parts.shape[2]
+    for part in parts:
+        for j, (n, p, d, s) in enumerate(zip(*map(dyadic, part), strict=True)):
             total = totals[j]
             shifted = n.times(p)
             square = s.plus(TWO.times(p).times(d)).plus(shifted.times(p))

@@ -12,7 +12,7 @@ Columns = Annotated[tuple[Text, ...], Meta(max_length=100_000)]
 Positions = Annotated[tuple[Annotated[int, Meta(ge=0)], ...], Meta(max_length=100_000)]
 
 
-class Schema(Struct, frozen=True, array_like=True):
+class Schema(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """Column names, dtypes and the number of rows.
 
     ``dtypes`` holds one entry where all columns share it. ``empty`` lists the positions of columns

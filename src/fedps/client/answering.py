@@ -1,0 +1,84 @@
+"""Answering the asks of a round in one pass over the table, each behind the policy gate."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from fedps.client.policy import Policy
+from fedps.client.views import NotMade, Views
+from fedps.protocol.messages import Ask, Failure, Refusal
+from fedps.statistics import BadCells
+
+
+@dataclass
+class Answer:
+    """One ask, the columns it is about, and what is known of its answer so far."""
+
+    ask: Ask
+    columns: tuple[str, ...] = ()
+    summary: Any = None
+    problem: Refusal | Failure | None = None
+
+    @property
+    def outcome(self) -> str:
+        """What became of it: sent, refused or failed."""
+        if self.problem is None:
+            return "sent"
+        return "refused" if isinstance(self.problem, Refusal) else "failed"
+
+    @property
+    def result(self) -> Any:
+        """The summary, or why there is none."""
+        return self.summary if self.problem is None else self.problem
+
+
+def answer_all(asks: Sequence[Ask], views: Views, policy: Policy, rows: int) -> list[Answer]:
+    """Return the answers to all asks; the policy is asked before anything is computed and after."""
+    answers = [Answer(ask) for ask in asks]
+    for answer in answers:
+        _begin(answer, views, policy, rows)
+    open_ = [answer for answer in answers if answer.problem is None]
+    for block in views.passes() if open_ else ():
+        for answer in open_:
+            _update(answer, block)
+    for answer in open_:
+        if answer.problem is None:
+            answer.summary = answer.ask.statistic.compact(answer.summary)
+            answer.problem = policy.after(answer.summary, answer.columns)
+    return answers
+
+
+def _begin(answer: Answer, views: Views, policy: Policy, rows: int) -> None:
+    statistic = answer.ask.statistic
+    try:
+        view = views[answer.ask.view]
+        answer.columns = view.columns
+        weight = getattr(statistic, "weight", None)
+        concerned = view.columns if weight is None else (*view.columns, weight)
+        answer.problem = policy.before(statistic, rows, concerned)
+        if answer.problem is None:
+            answer.summary = statistic.empty(view.width)
+    except BadCells as error:
+        answer.problem = failure(error, answer.columns)
+
+
+def _update(answer: Answer, block: Any) -> None:
+    if answer.problem is not None:
+        return
+    statistic: Any = answer.ask.statistic
+    try:
+        answer.summary = statistic.update(answer.summary, block(answer.ask.view))
+    except BadCells as error:
+        answer.problem = failure(error, answer.columns)
+
+
+def failure(error: BadCells, columns: tuple[str, ...]) -> Failure:
+    """Return a failure that names the rule and the column."""
+    if isinstance(error, NotMade):
+        return Failure(error.rule, error.what)
+    if error.position is None or not columns:
+        return Failure(error.rule)
+    known = error.position < len(columns)
+    return Failure(error.rule, columns[error.position] if known else f"number {error.position}")

@@ -1,0 +1,137 @@
+"""One table of examples for the laws: which statistics there are, and rows of every kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+import numpy as np
+import pandas as pd
+from hypothesis import strategies as st
+from scipy import sparse
+
+from fedps.client.blocks import Cells
+from fedps.client.tables import Chunk
+from fedps.statistics import (
+    Categories,
+    Extremes,
+    Finite,
+    Known,
+    Missing,
+    Moments,
+    Statistic,
+    Stored,
+)
+
+WIDTH = 3
+NAN = float("nan")
+WORDS = ["a", "b", "zoë", "日本", ""]
+
+# Cells by kind of table. Each kind is also what it becomes: an array, a sparse matrix, a frame.
+NUMBERS = {
+    "plain": st.floats(-1e3, 1e3),
+    "gaps": st.floats(-1e3, 1e3) | st.just(NAN),
+    "nothing": st.just(NAN),
+    "constant": st.just(2.5),
+    "far from zero": st.integers(0, 10**6).map(lambda i: 1e9 + i / 1e3),
+    "huge and tiny": st.sampled_from([1e150, -1e150, 1e-160, 5e-324, -5e-324, 0.0, -0.0, 1.0]),
+    "whole": st.integers(-5, 5).map(float),
+    "whole gaps": st.integers(-5, 5).map(float) | st.just(NAN),
+    "float32": st.floats(-1e3, 1e3, width=32),
+    "integers": st.integers(-(2**40), 2**40),
+    "sparse": st.sampled_from([0.0, 0.0, 0.0, -2.0, 7.5]),
+}
+OTHERS = {
+    "text": st.sampled_from(WORDS),
+    "text gaps": st.sampled_from([*WORDS, None, NAN]),
+    "frame": st.sampled_from([*WORDS, None]),
+    "truth": st.booleans(),
+    "objects": st.sampled_from([1, 2, 2.5, NAN]),
+}
+WITH_GAPS = ("gaps", "nothing", "whole gaps")
+ALL = (*NUMBERS, *OTHERS)
+WITHOUT_GAPS = tuple(kind for kind in NUMBERS if kind not in WITH_GAPS)
+
+KNOWN = ((0.0, 2.5, NAN), (1.0,), (-1.0, 2.0, 7.5))
+KNOWN_WORDS = (("a", "b", None, NAN), ("zoë",), ("", "日本", "x"))
+
+# Every statistic, with settings that change what it does, and the tables that it can be of.
+SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
+    Categories: [(Categories(), ALL), (Categories(counts=True), ALL)],
+    Extremes: [(Extremes(), tuple(NUMBERS)), (Extremes(absolute=True), tuple(NUMBERS))],
+    Finite: [(Finite(), WITHOUT_GAPS)],
+    Known: [(Known(KNOWN), (*NUMBERS, "objects")), (Known(KNOWN_WORDS), ("text gaps", "frame"))],
+    Missing: [(Missing(), ALL), (Missing(1.0), WITHOUT_GAPS), (Missing("a"), ("text",))],
+    Moments: [
+        (Moments(), tuple(NUMBERS)),
+        (Moments(order=1), tuple(NUMBERS)),
+        (Moments(missing=1.0), WITHOUT_GAPS),
+        (Moments(weight="w"), tuple(NUMBERS)),
+    ],
+    Stored: [(Stored(), ALL)],
+}
+CASES = [
+    (statistic, kind) for pairs in SETTINGS.values() for statistic, kinds in pairs for kind in kinds
+]
+
+
+def case_id(value: Any) -> str:
+    return value if isinstance(value, str) else repr(value).replace(" ", "")
+
+
+@dataclass
+class Rows:
+    """Some rows of one kind, with a weight each."""
+
+    kind: str
+    cells: np.ndarray
+    weights: np.ndarray
+
+    def block(self, columns: Any = slice(None)) -> Cells:
+        cells: Any = np.ascontiguousarray(self.cells[:, columns])
+        if self.kind == "sparse":
+            cells = sparse.csr_array(cells)
+        if self.kind == "frame":
+            cells = pd.DataFrame(cells, columns=list("abc"))
+        return Cells(cells, Chunk(cells, None, pd.DataFrame({"w": self.weights})))
+
+
+def pooled(parts: list[Rows]) -> Rows:
+    cells = np.concatenate([part.cells for part in parts])
+    return Rows(parts[0].kind, cells, np.concatenate([part.weights for part in parts]))
+
+
+@st.composite
+def rows(draw: Any, kind: str, most: int = 6) -> Rows:
+    count = draw(st.integers(1, most))
+    cell = {**NUMBERS, **OTHERS}[kind]
+    flat = draw(st.lists(cell, min_size=count * WIDTH, max_size=count * WIDTH))
+    special = {"float32": np.float32, "integers": np.int64, "truth": np.bool_}
+    dtype = special.get(kind, object if kind in OTHERS else np.float64)
+    cells = np.array(flat, dtype=dtype).reshape(count, WIDTH)
+    weight = st.sampled_from([0.0, 0.5, 1.0, 3.0])
+    weights = draw(st.lists(weight, min_size=count, max_size=count))
+    return Rows(kind, cells, np.array(weights))
+
+
+def fold(statistic: Any, *parts: Rows) -> Any:
+    """Return what a client would send of some rows that it reads in parts."""
+    summary = statistic.empty(WIDTH)
+    for part in parts:
+        summary = statistic.update(summary, part.block())
+    return statistic.compact(summary)
+
+
+def bits(value: Any) -> Any:
+    """Return something that is equal exactly where all bits and types of two values are."""
+    if isinstance(value, np.ndarray):
+        cells = list(map(bits, value.ravel().tolist())) if value.dtype == object else None
+        return value.dtype.str, value.shape, value.tobytes() if cells is None else cells
+    if isinstance(value, msgspec.Struct):
+        return type(value), bits(msgspec.structs.astuple(value))
+    if hasattr(value, "_fields") or isinstance(value, list | tuple):
+        return [bits(item) for item in value]
+    if hasattr(value, "__dataclass_fields__"):
+        return {name: bits(getattr(value, name)) for name in value.__dataclass_fields__}
+    return type(value), np.float64(value).tobytes() if isinstance(value, float) else value

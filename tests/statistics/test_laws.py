@@ -1,0 +1,142 @@
+"""Laws that every statistic keeps: without them no result could be that of the pooled rows."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fedps.protocol.answers import width_of
+from fedps.protocol.arrays import Budget
+from fedps.protocol.codec import decode_part, encode_part
+from fedps.statistics import AnyStatistic, Known, Moments, in_order, merge_all
+from tests.statistics.examples import (
+    CASES,
+    SETTINGS,
+    WIDTH,
+    bits,
+    case_id,
+    fold,
+    pooled,
+    rows,
+)
+
+every_case = pytest.mark.parametrize(("statistic", "kind"), CASES, ids=case_id)
+
+
+def test_every_statistic_has_examples():
+    assert set(get_args(AnyStatistic)) == set(SETTINGS)
+
+
+def clients(data, kind, most=5):
+    """Draw what some clients hold: each some blocks of rows, or nothing."""
+    blocks = st.lists(rows(kind), max_size=2)
+    return data.draw(st.lists(blocks, min_size=1, max_size=most))
+
+
+def merged_somehow(statistic, summaries, data):
+    """Merge in a drawn order and grouping."""
+    items = list(data.draw(st.permutations(summaries)))
+    while len(items) > 1:
+        i = data.draw(st.integers(0, len(items) - 2))
+        items[i : i + 2] = [statistic.merge(items[i], items[i + 1])]
+    return items[0]
+
+
+@every_case
+@given(st.data())
+def test_nothing_is_the_identity(statistic, kind, data):
+    summary = fold(statistic, data.draw(rows(kind)))
+    nothing = statistic.empty(WIDTH)
+    alone = bits(statistic.result(summary))
+    assert bits(statistic.result(statistic.merge(nothing, summary))) == alone
+    assert bits(statistic.result(statistic.merge(summary, nothing))) == alone
+    assert bits(statistic.result(merge_all(statistic, [nothing, summary, nothing]))) == alone
+
+
+@every_case
+@given(st.data())
+def test_order_and_grouping_change_no_bit(statistic, kind, data):
+    summaries = [fold(statistic, *blocks) for blocks in clients(data, kind)]
+    expected = statistic.result(merge_all(statistic, summaries))
+    found = statistic.result(merged_somehow(statistic, summaries, data))
+    assert bits(found) == bits(expected)
+
+
+@every_case
+@given(st.data())
+def test_chunks_do_not_matter(statistic, kind, data):
+    parts = data.draw(st.lists(rows(kind), min_size=1, max_size=4))
+    whole = pooled(parts)
+    expected = statistic.result(fold(statistic, whole))
+    found = statistic.result(fold(statistic, *parts))
+    if not isinstance(statistic, Moments) or kind.startswith("whole"):
+        assert bits(found) == bits(expected)
+        return
+    cells = whole.cells.astype(np.float64)
+    cells = np.where(np.isnan(cells), 0.0, cells)
+    size, spread = np.abs(cells).max(axis=0), np.ptp(cells, axis=0)
+    assert bits(found.count) == bits(expected.count)
+    np.testing.assert_array_equal(np.isnan(found.mean), np.isnan(expected.mean))
+    close(found.mean, expected.mean, size)
+    if statistic.order > 1:
+        close(found.variance, expected.variance, np.maximum(spread, size * 1e-8) ** 2)
+
+
+def close(found, expected, scale):
+    lost = np.isnan(expected)
+    assert (np.abs(found - expected)[~lost] <= 1e-14 * scale[~lost] + 1e-300).all()
+
+
+@every_case
+@given(st.data())
+def test_bytes_and_back(statistic, kind, data):
+    summary = fold(statistic, *data.draw(st.lists(rows(kind), max_size=2)))
+    packed = encode_part(summary)
+    back = decode_part(packed, statistic.summary, "a client", Budget())
+    assert bits(back) == bits(summary)
+    assert encode_part(back) == packed
+
+
+@every_case
+@given(st.data())
+def test_a_statistic_is_its_bytes(statistic, kind, data):
+    assert kind
+    back = decode_part(encode_part(statistic), AnyStatistic, "the server", Budget(), "Ask")
+    assert bits(back) == bits(statistic)
+
+
+@every_case
+@given(st.data())
+def test_columns_in_another_order(statistic, kind, data):
+    parts = data.draw(st.lists(rows(kind), max_size=2))
+    order = data.draw(st.permutations(range(WIDTH)))
+    moved = statistic
+    if isinstance(statistic, Known):
+        moved = Known(tuple(statistic.categories[i] for i in order))
+    expected = moved.empty(WIDTH)
+    for part in parts:
+        expected = moved.update(expected, part.block(order))
+    found = in_order(fold(statistic, *parts), order)
+    assert bits(statistic.result(found)) == bits(statistic.result(moved.compact(expected)))
+
+
+@every_case
+@given(st.data())
+def test_what_honest_clients_send_is_accepted(statistic, kind, data):
+    parts = data.draw(st.lists(rows(kind), max_size=3))
+    summary = fold(statistic, *parts)
+    statistic.check(summary, width_of(summary), sum(len(part.cells) for part in parts))
+
+
+@every_case
+@given(st.data())
+def test_rows_behind_a_summary(statistic, kind, data):
+    part = data.draw(rows(kind))
+    support = fold(statistic, part).support()
+    assert support.shape in ((0,), (WIDTH,))
+    if getattr(statistic, "weight", None) is None:
+        assert (support <= len(part.cells)).all()
