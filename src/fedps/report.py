@@ -12,7 +12,7 @@ from fedps.rendering import Rendered, Section, count, size
 MOST_CLIENTS = 20  # the table of costs lists so many; to_dict has them all
 MOST_COLUMNS = 4
 ASK_HEADER = ("round", "statistic", "columns", "level", "what it shows")
-SCHEMA = ("1", "Schema", "all", "-", "names, dtypes, row count, which columns are empty")
+SCHEMA = ("1", "Schema", "all", "-", "names, dtypes, rows, empty columns")
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class AskRow:
     bytes: dict[str, int] = field(default_factory=dict)
 
 
-@dataclass
+@dataclass(repr=False)
 class Run(Rendered):
     """The record of the last call: what it cost and what left each client.
 
@@ -88,7 +88,7 @@ class Run(Rendered):
         return json.dumps(self.to_dict(), indent=2)
 
 
-@dataclass
+@dataclass(repr=False)
 class Explanation(Rendered):
     """What a fit would ask, before anything runs."""
 
@@ -106,9 +106,13 @@ class Explanation(Rendered):
         rows = [_ask_cells(ask) for ask in self.asks]
         return [Section(title, ASK_HEADER, [SCHEMA, *rows])]
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the explanation as plain values."""
+        return asdict(self)
+
     def to_json(self) -> str:
         """Return the explanation as JSON."""
-        return json.dumps(asdict(self), indent=2)
+        return json.dumps(self.to_dict(), indent=2)
 
 
 def _ask_cells(ask: AskRow) -> tuple[str, ...]:

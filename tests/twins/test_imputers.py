@@ -76,6 +76,10 @@ FREQUENT = {
     "most-ties-word": (SimpleImputer(missing_values="a", **MOST), tables.ties),
     "most-object-ints": (SimpleImputer(**MOST), tables.object_ints),
     "most-object-none": (SimpleImputer(missing_values=None, **MOST), tables.object_numbers_holes),
+    "most-object-number": (
+        SimpleImputer(missing_values=7, add_indicator=True, **MOST),
+        tables.object_ints,
+    ),
     "most-booleans": (SimpleImputer(**MOST), tables.booleans),
     "most-nullable": (SimpleImputer(**MOST), tables.nullable_numbers),
     "most-polars": (SimpleImputer(**MOST), tables.polars_numbers),
@@ -136,6 +140,7 @@ INDICATOR = {
     "indicator-csc": (MissingIndicator(), tables.csc_holes),
     "indicator-csr-all": (MissingIndicator(features="all", sparse=True), tables.csr_holes),
     "indicator-number": (MissingIndicator(missing_values=0), tables.array_ints),
+    "indicator-object-number": (MissingIndicator(missing_values=7), tables.object_ints),
     "indicator-zero-sparse": (MissingIndicator(missing_values=0), tables.csr),
     "indicator-strings": (MissingIndicator(), tables.strings_nan),
     "indicator-None": (MissingIndicator(missing_values=None), tables.strings_none),

@@ -63,7 +63,10 @@ GIVEN = {
         OneHotEncoder(categories=[[-3, 7, 12, 100, 101], [0, 1]]),
         tables.int_categories,
     ),
-    "given-ints-unsorted": (OneHotEncoder(categories=[[7, -3], [0, 1]]), tables.int_categories),
+    "given-ints-unsorted": (
+        OneHotEncoder(categories=[[7, -3, 12, 100], [0, 1]]),
+        tables.int_categories,
+    ),
     "given-arrays": (
         OneHotEncoder(categories=[np.arange(-9, 9)] * 3, dtype=np.int8),
         tables.array_ints,

@@ -22,7 +22,7 @@ GIVEN = {
         tables.strings_nan,
     ),
     "given-nan-last": (
-        OrdinalEncoder(categories=[[np.nan, 0.5, 3.0]] * 2),
+        OrdinalEncoder(categories=[[np.nan, -2.25, 0.1 + 0.2, 0.5, 3.0, 1e300]] * 2),
         tables.float_categories,
     ),
     "given-ints": (OrdinalEncoder(categories=[[-3, 7, 12, 100], [0, 1, 2]]), tables.int_categories),

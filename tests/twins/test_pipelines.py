@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import fedps
 from sklearn.compose import make_column_transformer
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import MissingIndicator, SimpleImputer
@@ -19,6 +18,7 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
+import fedps
 from tests.twins import partitions, tables
 from tests.twins.compare import FLOAT32
 from tests.twins.partitions import EVERY

@@ -28,19 +28,21 @@ WORDS = st.sampled_from(["a", "B", "ä", "日本", "", "z z"])
 
 
 @st.composite
-def number_column(draw, rows, holes=True):
-    """Draw a column of multiples of an eighth, stretched and moved."""
+def number_column(draw, rows, holes=True, plain=False):
+    """Draw a column of multiples of an eighth, stretched and moved unless plain."""
     cell = EIGHTHS | st.just(np.nan) if holes else EIGHTHS
     cells = np.array(draw(st.lists(cell, min_size=rows, max_size=rows)), dtype=float)
+    if plain:
+        return cells
     stretch = draw(st.sampled_from([1.0, 0.1, 1e-6, 1e6]))
     return cells * stretch + draw(st.sampled_from([0.0, 0.0, 0.1, 1e9]))
 
 
 @st.composite
-def number_frame(draw, holes=True):
+def number_frame(draw, holes=True, plain=False):
     rows = draw(st.integers(1, 25))
     width = draw(st.integers(1, 3))
-    return pd.DataFrame({f"x{k}": draw(number_column(rows, holes)) for k in range(width)})
+    return pd.DataFrame({f"x{k}": draw(number_column(rows, holes, plain)) for k in range(width)})
 
 
 @st.composite
@@ -162,10 +164,10 @@ def test_imputers_of_categories(clients, estimator):
     check(estimator, clients)
 
 
-@given(clients=clients_of(number_frame()), imputer=IMPUTERS, scaler=SCALERS)
+# Sums of eighths are exact, so both impute the same bits: a constant column stays constant.
+@given(clients=clients_of(number_frame(plain=True)), imputer=IMPUTERS, scaler=SCALERS)
 def test_chains(clients, imputer, scaler):
-    # A mean at 1e9 that is right to 1e-15 may be off by 1e-6, which is all that the chain sees.
-    check(make_pipeline(imputer, scaler), clients, scale=size(clients), rtol=1e-9)
+    check(make_pipeline(imputer, scaler), clients)
 
 
 @st.composite

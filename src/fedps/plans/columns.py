@@ -11,6 +11,8 @@ from fedps.errors import UsageError
 from fedps.protocol.messages import At, Named, Selection, Span, Where
 from fedps.protocol.plan import NeedsSchema, View
 
+ABSTRACT = (np.number, np.integer, np.signedinteger, np.unsignedinteger, np.inexact, np.floating)
+
 
 def selection(columns: Any, view: View, part: str) -> Selection:
     """Return the selection that some columns of a ColumnTransformer stand for."""
@@ -78,18 +80,10 @@ def _dtype_name(dtype: Any) -> str | None:
     if isinstance(dtype, str):
         return dtype
     if isinstance(dtype, type) and issubclass(dtype, np.generic):
-        return {"number": "number", "floating": "floating", "integer": "integer"}.get(
-            dtype.__name__, _numpy_name(dtype)
-        )
+        # abstract ones such as np.number are known by their own names
+        return dtype.__name__ if dtype in ABSTRACT else str(np.dtype(dtype).name)
     names = {bool: "bool", int: "int64", float: "float64", object: "object", str: "str"}
     return names.get(dtype, str(dtype) if isinstance(dtype, np.dtype) else None)
-
-
-def _numpy_name(dtype: Any) -> str | None:
-    try:
-        return str(np.dtype(dtype).name)
-    except TypeError:
-        return None
 
 
 def _plain(value: Any) -> Any:

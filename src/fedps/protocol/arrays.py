@@ -36,7 +36,7 @@ DTYPES = [
     )
 ]
 _CODES = {dtype: code for code, dtype in enumerate(DTYPES)}
-_EXACT_WHOLE = 2.0**53
+_EXACT_WHOLE = np.float64(2**53)  # typed: float16 must be widened to be compared
 AT_ONCE = 1 << 16  # cells that are read at once, so that reading needs little memory besides
 
 
@@ -125,7 +125,8 @@ def _whole(flat: Array) -> tuple[Array, Array]:
     if flat.dtype.kind != "f":
         fits = flat.astype(np.int64) >= 0 if flat.dtype == np.dtype("<u8") else True
         return np.broadcast_to(np.asarray(fits), flat.shape), flat.astype(np.int64)
-    whole = (np.abs(flat) < _EXACT_WHOLE) & ~(np.signbit(flat) & (flat == 0))
+    with np.errstate(invalid="ignore"):  # some kinds of NaN complain
+        whole = (np.abs(flat) < _EXACT_WHOLE) & ~(np.signbit(flat) & (flat == 0))
     whole &= np.where(whole, flat, 0.5) == np.rint(np.where(whole, flat, 0))
     return whole, np.where(whole, flat, 0).astype(np.int64)
 

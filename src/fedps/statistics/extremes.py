@@ -16,6 +16,7 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
+from fedps.statistics.down import any_nan, count_true, down, pieces
 
 
 class ExtremesSummary(Summary, frozen=True, array_like=True, tag="extremes"):
@@ -64,19 +65,19 @@ class Extremes(
     def empty(self, width: int) -> ExtremesSummary:
         """Return NaN for each column."""
         nothing = np.full(width, np.nan)
-        count = np.zeros(width, dtype=np.int64)
-        return ExtremesSummary(count, nothing[:0] if self.absolute else nothing, nothing)
+        none = np.zeros(width, dtype=np.int64)
+        return ExtremesSummary(none, nothing[:0] if self.absolute else nothing, nothing)
 
     def update(self, summary: ExtremesSummary, block: Block) -> ExtremesSummary:
         """Fold in a block of rows."""
         cells = block.numbers()
         find = _of_sparse if hasattr(cells, "indptr") else _of_dense
-        count, lower, upper = find(cells)
+        seen, lower, upper = find(cells)
         if np.isinf(lower).any() or np.isinf(upper).any():
             raise BadCells("infinity", int(np.flatnonzero(np.isinf(lower) | np.isinf(upper))[0]))
         if self.absolute:
             lower, upper = lower[:0], np.maximum(np.abs(lower), np.abs(upper))
-        return self.merge(summary, ExtremesSummary(count, lower, upper))
+        return self.merge(summary, ExtremesSummary(seen, lower, upper))
 
     def merge(self, left: ExtremesSummary, right: ExtremesSummary) -> ExtremesSummary:
         """Return the outer extremes; fmin and fmax pass over NaN."""
@@ -98,15 +99,16 @@ class Extremes(
 
 
 def _of_dense(cells: Array) -> tuple[Array, Array, Array]:
-    """Return counts and extremes of a dense array with at least one row."""
-    count = np.full(cells.shape[1], len(cells))
-    lower, upper = cells.min(axis=0), cells.max(axis=0)
-    lost = np.flatnonzero(np.isnan(lower))
-    if len(lost):
-        count[lost] -= np.isnan(cells[:, lost]).sum(axis=0)
-        lower[lost] = np.fmin.reduce(cells[:, lost], axis=0)
-        upper[lost] = np.fmax.reduce(cells[:, lost], axis=0)
-    return count, lower.astype(np.float64), upper.astype(np.float64)
+    """Return counts and extremes of a dense array; fmin and fmax pass over NaN."""
+    rows, width = cells.shape
+    seen = np.full(width, rows)
+    lower, upper = np.full((2, width), np.nan)
+    for part in (cells[piece] for piece in pieces(cells)):
+        np.fmin(lower, down(np.fmin, part), out=lower)
+        np.fmax(upper, down(np.fmax, part), out=upper)
+        if any_nan(part):
+            seen -= count_true(np.isnan(part))
+    return seen, lower, upper
 
 
 def _of_sparse(cells: Any) -> tuple[Array, Array, Array]:

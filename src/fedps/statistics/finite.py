@@ -52,8 +52,9 @@ class Finite(Statistic[FiniteSummary, None], frozen=True, array_like=True, tag="
         """Fold in a block of rows."""
         cells = block.numbers()
         sparse = hasattr(cells, "indptr")
-        total = cells.data.sum() if sparse else cells.sum(axis=0)
-        if np.isfinite(total).all():
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = cells.data.sum() if sparse else cells.sum()
+        if np.isfinite(total):
             return summary
         column = np.repeat(np.arange(block.width), np.diff(cells.indptr)) if sparse else None
         data = cells.data if sparse else cells

@@ -15,6 +15,9 @@ from fedps.client.tables.kinds import pandas
 from fedps.statistics.base import Distinct
 
 SMALL = 1024  # below it np.unique's plain sort beats any cleverness
+MOST_EXACT = 2.0**52  # beyond it neighbouring doubles are no neighbouring integers
+
+Found = tuple[NDArray[Any], NDArray[np.int64] | None]
 
 
 class Unsuited(Exception):  # noqa: N818 - never leaves this package
@@ -24,8 +27,8 @@ class Unsuited(Exception):  # noqa: N818 - never leaves this package
 def of_array(column: NDArray[Any], *, counts: bool) -> Distinct:
     """Return the distinct values of a 1-D array."""
     kind = column.dtype.kind
-    if kind == "O" and not counts and not column.flags.c_contiguous:
-        return of_objects(column, counts=False)  # one walk over a column of a wide array, not two
+    if kind == "O" and not counts:
+        return of_objects(column, counts=False)  # one walk over the objects, not two
     if kind in "OU":
         return of_objects(column.tolist(), counts=counts)
     if kind == "f":
@@ -36,29 +39,58 @@ def of_array(column: NDArray[Any], *, counts: bool) -> Distinct:
 
 
 def _of_floats(column: NDArray[Any], *, counts: bool) -> Distinct:
-    ordered = np.sort(column)  # a vectorised sort: faster than hashing, whatever the column
-    # NaN sorts to the end.
-    kept = ordered.size - int(np.count_nonzero(np.isnan(ordered)))
-    return Distinct(*_runs(ordered[:kept], counts=counts), 0, ordered.size - kept)
+    kept = column
+    if column.size and np.isnan(column.min()):  # NaN if any cell is, and faster than a mask
+        kept = column[~np.isnan(column)]
+    values, found = _of_ordered(kept, counts=counts)
+    # 0.0 and -0.0 are one value: which of them is seen first must not matter
+    return Distinct(values + 0.0, found, 0, column.size - kept.size)
 
 
-def _of_integers(
-    column: NDArray[Any], *, counts: bool
-) -> tuple[NDArray[Any], NDArray[np.int64] | None]:
+def _of_integers(column: NDArray[Any], *, counts: bool) -> Found:
     if column.dtype.kind == "b":
-        column = column.view(np.uint8)
-        values, found = _of_integers(column, counts=counts)
+        values, found = _of_integers(column.view(np.uint8), counts=counts)
         return values.astype(bool), found
+    return _of_ordered(column, counts=counts)
+
+
+def _of_ordered(column: NDArray[Any], *, counts: bool) -> Found:
+    """Return the distinct values of numbers without NaN, by the fastest way for what they are."""
     if column.size > SMALL:
-        low, high = int(column.min()), int(column.max())
-        if high - low < column.size:
-            return _of_narrow(column, low, counts=counts)
+        column = np.ascontiguousarray(column)
+        ends = np.array([column.min(), column.max()])
+        if (found := _of_two(column, ends, counts=counts)) is not None:
+            return found
+        low, high = ends.tolist()
+        if high - low < column.size and (codes := _whole(column)) is not None:
+            values, weights = _of_narrow(codes, int(low), counts=counts)
+            return values.astype(column.dtype), weights
     return _runs(np.sort(column), counts=counts)
 
 
-def _of_narrow(
-    column: NDArray[Any], low: int, *, counts: bool
-) -> tuple[NDArray[Any], NDArray[np.int64] | None]:
+def _of_two(column: NDArray[Any], ends: NDArray[Any], *, counts: bool) -> Found | None:
+    """Count the smallest and the largest number, or return None where there are others."""
+    if ends[0] == ends[1]:
+        ends = ends[:1]
+    for cells in (column[:SMALL], column):  # most columns that have others show them early
+        weights = np.array([np.count_nonzero(cells == end) for end in ends], dtype=np.int64)
+        if weights.sum() < cells.size:
+            return None
+    return ends, weights if counts else None
+
+
+def _whole(column: NDArray[Any]) -> NDArray[Any] | None:
+    """Return numbers as integers, or None where some are not whole."""
+    if column.dtype.kind != "f":
+        return column
+    head = column[:SMALL]
+    if not (head == np.rint(head)).all() or abs(float(column[0])) > MOST_EXACT:
+        return None
+    codes = column.astype(np.int64)
+    return codes if np.array_equal(codes, column) else None
+
+
+def _of_narrow(column: NDArray[Any], low: int, *, counts: bool) -> Found:
     """Count integers whose range is smaller than their number."""
     # Differences of small dtypes overflow them, and large uint64 overflow int64.
     wide = np.uint64 if column.dtype.kind == "u" else np.int64
@@ -69,7 +101,7 @@ def _of_narrow(
     return values, tally[present].astype(np.int64, copy=False) if counts else None
 
 
-def _runs(ordered: NDArray[Any], *, counts: bool) -> tuple[NDArray[Any], NDArray[np.int64] | None]:
+def _runs(ordered: NDArray[Any], *, counts: bool) -> Found:
     """Return the values of a sorted array without repeats, and the lengths of its runs."""
     starts = np.empty(ordered.size, dtype=bool)
     starts[:1] = True

@@ -1,0 +1,52 @@
+"""Reductions down the columns of a dense array, fast whichever way it lies in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from fedps.statistics.base import Array
+
+CELLS_AT_ONCE = 1 << 17  # a megabyte of doubles: what is read twice is still in the cache
+LONG_ROW = 1 << 10
+
+
+def pieces(cells: Array) -> Iterator[slice]:
+    """Yield slices of rows that go over an array in pieces which fit into a processor's cache."""
+    rows, width = cells.shape
+    step = max(1, CELLS_AT_ONCE // max(width, 1))
+    for start in range(0, rows, step):
+        yield slice(start, start + step)
+
+
+def down(ufunc: Any, cells: Array, dtype: Any = None) -> Array:
+    """Return a reduction over the rows.
+
+    NumPy takes rows one by one where they lie one after the other, which is slow for short rows:
+    there, several are taken as one long row first.
+
+    >>> down(np.add, np.ones((1000, 2)))
+    array([1000., 1000.])
+    """
+    rows, width = cells.shape
+    together = LONG_ROW // max(width, 1)
+    if together < 2 or rows < 2 * together or not cells.flags.c_contiguous:
+        return np.asarray(ufunc.reduce(cells, axis=0, dtype=dtype))
+    even = rows - rows % together
+    long = ufunc.reduce(cells[:even].reshape(-1, together * width), axis=0, dtype=dtype)
+    found = ufunc.reduce(long.reshape(together, width), axis=0, dtype=dtype)
+    if even == rows:
+        return np.asarray(found)
+    return np.asarray(ufunc(found, ufunc.reduce(cells[even:], axis=0, dtype=dtype)))
+
+
+def any_nan(cells: Array) -> bool:
+    """Return whether any cell is NaN, without a mask of them all."""
+    return bool(cells.size) and bool(np.isnan(cells.min()))  # the smallest of NaN and more is NaN
+
+
+def count_true(mask: Array) -> Array:
+    """Return how many cells of each column are true."""
+    return down(np.add, mask, dtype=np.int64)

@@ -1,0 +1,82 @@
+"""Hand-made messages: bytes as a peer could send them, whatever it means by them."""
+
+from __future__ import annotations
+
+import tracemalloc
+import zlib
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from fedps.client import Policy, Responder, open_table
+from fedps.protocol.arrays import pack
+from fedps.protocol.limits import VERSION, WORDS
+
+SECRET = "J. Smith, 3 May 1974"
+ARRAY, FACTS, TUPLE, DTYPE, FUNCTION, SCALAR = range(1, 7)
+
+Ext = msgspec.msgpack.Ext
+msgpack = msgspec.msgpack.encode
+
+
+def plain(message: Any) -> bytes:
+    """Return a message that is not compressed: of a list, or of a body that is bytes already."""
+    body = message if isinstance(message, bytes) else msgpack(message)
+    return bytes([2 * VERSION]) + body
+
+
+def deflated(message: Any) -> bytes:
+    """Return the same, compressed."""
+    body = message if isinstance(message, bytes) else msgpack(message)
+    squeezer = zlib.compressobj(9, zlib.DEFLATED, -15, zdict=WORDS)
+    return bytes([2 * VERSION + 1]) + squeezer.compress(body) + squeezer.flush()
+
+
+def array(*cells: Any, dtype: Any = np.float64) -> Ext:
+    return Ext(ARRAY, pack(np.array(cells, dtype=dtype)))
+
+
+def facts(body: bytes = b"\x80") -> Ext:
+    return Ext(FACTS, body)
+
+
+def varint(number: int) -> bytes:
+    out = b""
+    while number > 0x7F:
+        out += bytes([number & 0x7F | 0x80])
+        number >>= 7
+    return out + bytes([number])
+
+
+def packed(form: int, dtype: int, shape: tuple[int, ...], payload: bytes) -> bytes:
+    """Return a packed array from its parts, whether they fit together or not."""
+    return bytes([form, dtype, len(shape)]) + b"".join(map(varint, shape)) + payload
+
+
+def round_of(*asks: Any, tells: Any = (), number: Any = 1) -> list[Any]:
+    return [number, list(tells), [[ask, 0] for ask in asks]]
+
+
+def reply_of(*answers: Any, schemas: Any = None, **fields: Any) -> list[Any]:
+    schemas = [["numpy", None, 2, ["<f8"], 5, []]] if schemas is None else schemas
+    whole = {"client": "oslo", "round": 1, "schemas": schemas, "chosen": [], "answers": answers}
+    return list({**whole, **fields}.values())
+
+
+def responder(cells: Any = None, **policy: Any) -> Responder:
+    cells = np.arange(40.0).reshape(20, 2) if cells is None else cells
+    return Responder("oslo", open_table(cells), Policy(**policy) if policy else Policy.open())
+
+
+@contextmanager
+def peak_below(most: int) -> Any:
+    """Fail if what is allocated inside goes above a number of bytes."""
+    tracemalloc.start()
+    try:
+        yield
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < most, f"{peak / 2**20:.0f} MiB"
