@@ -13,7 +13,7 @@ from fedps.client.tables import Chunk
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part
 from fedps.statistics import BadCells, Moments, merge_all
-from fedps.statistics.exact import Dyadic, dyadic
+from fedps.statistics.exact import Exact
 from tests.statistics.examples import Rows
 
 random = np.random.default_rng(7)
@@ -144,21 +144,18 @@ def test_infinity_is_named(kind, statistic):
     assert (caught.value.rule, caught.value.position) == ("infinity", 1)
 
 
-def test_dyadic_numbers_are_exact():
+def test_numbers_are_taken_exactly():
     numbers = np.array([0.1, -2.5e300, 5e-324, 1e-310, 3.0, -0.0, 2.0**1023])
-    for number, found in zip(numbers.tolist(), dyadic(numbers), strict=True):
-        assert Fraction(found.digits) * Fraction(2) ** found.exponent == Fraction(number)
-        assert found.rounded() == number
-    assert Dyadic(1, 5000).over(Dyadic(-1, 0)) == float("-inf")
-    assert Dyadic(1, -5000).rounded() == 0.0
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_sparse_missing_columns_with_weights(seed):
-    weights = np.random.default_rng(seed).random(50)
-    statistic = Moments(weight="w")
-    block = Rows("sparse", np.full((50, 1), np.nan), weights).block()
-    summary = statistic.update(statistic.empty(1), block)
-    statistic.check(summary, 1, 50)
-    assert summary.count.tolist() == [[0.0]]
-    assert np.isnan(statistic.result(summary).mean).all()
+    exact = Exact.of(numbers)
+    for number, digits, exponent in zip(numbers, exact.digits, exact.exponent, strict=True):
+        assert Fraction(int(digits)) * Fraction(2) ** int(exponent) == Fraction(float(number))
+    assert exact.rounded().tolist() == numbers.tolist()
+    column = Exact.of(numbers[:, None]).sum()
+    assert column.rounded()[0] == float(sum(Fraction(float(number)) for number in numbers))
+    huge, one = (
+        Exact(np.array([1 << 5000], dtype=object), np.zeros(1, dtype=np.int64)),
+        Exact.of(np.ones(1)),
+    )
+    assert huge.over(-one)[0] == float("-inf")
+    assert one.over(huge)[0] == 0.0
+    assert np.isnan(one.over(Exact.of(np.zeros(1)))[0])

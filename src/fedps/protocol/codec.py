@@ -13,7 +13,7 @@ import numpy as np
 from fedps.errors import PeerError, UsageError
 from fedps.learned import Facts, Function
 from fedps.protocol.arrays import Budget, pack, unpack
-from fedps.protocol.fields import explain_error
+from fedps.protocol.fields import explain_error, explain_rule
 from fedps.protocol.limits import (
     MAX_MESSAGE,
     MAX_NESTING,
@@ -41,7 +41,7 @@ def encode(message: Any, functions: FunctionNames | None = None) -> bytes:
     """
     packed = encode_part(message, functions)
     if len(packed) >= WORTH_COMPRESSING:
-        squeezer = zlib.compressobj(9, zlib.DEFLATED, -15, zdict=WORDS)
+        squeezer = zlib.compressobj(6, zlib.DEFLATED, -15, zdict=WORDS)
         deflated = squeezer.compress(packed) + squeezer.flush()
         if len(deflated) < len(packed):
             return bytes([_DEFLATED]) + deflated
@@ -85,7 +85,7 @@ def decode_part(data: Any, kind: Any, peer: str, budget: Budget, name: str | Non
         try:
             return _read(code, packed, budget, 0)
         except _UNREADABLE as error:
-            bad.append(_Bad(error))
+            bad.append(_Bad(explain_rule(error)))
             return bad[-1]
 
     try:
@@ -93,8 +93,7 @@ def decode_part(data: Any, kind: Any, peer: str, budget: Budget, name: str | Non
     except _UNREADABLE as error:
         raise PeerError(f"{peer} sent a bad {name}: {explain_error(error, data, kind)}.") from None
     if bad:
-        rule = explain_error(bad[0].error, None, None)
-        raise PeerError(f"{peer} sent a bad {name}: {rule}.")
+        raise PeerError(f"{peer} sent a bad {name}: it {bad[0].rule}.")
     return message
 
 
@@ -104,8 +103,8 @@ _UNREADABLE = (msgspec.DecodeError, ValueError, TypeError, RecursionError, Overf
 class _Bad:
     """Stands for what could not be read until the field that it was for is known."""
 
-    def __init__(self, error: Exception) -> None:
-        self.error = error
+    def __init__(self, rule: str) -> None:
+        self.rule = rule
 
 
 def _inflate(data: memoryview, peer: str) -> bytes:
@@ -122,7 +121,7 @@ def _inflate(data: memoryview, peer: str) -> bytes:
 def _typed(kind: Any, value: Any) -> Any:
     """Accept a value for a field of a type that MessagePack does not know."""
     if isinstance(value, _Bad):
-        raise value.error
+        raise ValueError(value.rule)
     wanted = np.ndarray if kind in (np.ndarray, np.ndarray[Any, Any]) else kind
     origin = getattr(wanted, "__origin__", wanted)
     if isinstance(origin, type) and isinstance(value, origin):

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-TAG = "type"
+AT, TAG = " - at ", "type"
 
 
 def explain_error(error: Exception, data: Any, kind: Any) -> str:
@@ -20,24 +20,24 @@ def explain_error(error: Exception, data: Any, kind: Any) -> str:
     >>> explain_error(Exception("Expected `int`, got `str` - at `$[0]`"), b"", Point)
     'x must be `int`, not `str`'
     """
-    text, _, path = str(error).partition(" - at ")
-    indices = re.findall(r"\[(\d+|\.\.\.)\]", path)
-    return f"{_walk(kind, indices, data) or 'it'} {_rule(text, error)}"
+    indices = re.findall(r"\[(\d+|\.\.\.)\]", str(error).partition(AT)[2])
+    return f"{_walk(kind, indices, data) or 'it'} {explain_rule(error)}"
 
 
-def _rule(text: str, error: Exception) -> str:
-    """Return what is wrong: only texts that quote nothing pass, all others become general."""
-    if isinstance(error, RecursionError):
-        return "is nested too deeply"
+def explain_rule(error: Exception) -> str:
+    """Return only what is wrong. Texts that quote nothing pass, all others become general."""
+    text = str(error).partition(AT)[0]
+    if text.startswith(OUR_VERBS):
+        return text
     if text.startswith("Expected "):
         return "must be " + text.removeprefix("Expected ").replace(", got ", ", not ")
-    if text == "Input data was truncated":
+    if isinstance(error, RecursionError):
+        return "is nested too deeply"
+    if text.startswith(("Invalid value", "Invalid enum")):
+        return "is not one of the known words"
+    if "truncated" in text:
         return "is cut short"
-    if "trailing" in text:
-        return "has bytes left over"
-    if isinstance(error, msgspec.DecodeError) and not text.startswith(OUR_VERBS):
-        return "is not one of the known words" if text.startswith("Invalid") else "is malformed"
-    return text if text.startswith(OUR_VERBS) else "is malformed"
+    return "has bytes left over" if "trailing" in text else "is malformed"
 
 
 OUR_VERBS = ("has ", "is ", "must ", "repeats ", "unfolds ")

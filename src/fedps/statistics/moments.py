@@ -19,7 +19,7 @@ from fedps.statistics.base import (
     demand_array,
 )
 from fedps.statistics.down import count_true, down, pieces
-from fedps.statistics.exact import TWO, ZERO, Dyadic, dyadic
+from fedps.statistics.exact import Exact
 
 PIVOT_SHARE = 8  # one in so many pieces of rows
 COLUMNS_AT_ONCE = 1 << 12
@@ -122,16 +122,22 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
         """Return one part with the same totals, each rounded once."""
         if len(summary.count) < 2:
             return summary
-        width = summary.count.shape[1]
-        one = np.zeros((4, width))
-        for j, total in enumerate(_totals(summary)):
-            one[:, j] = total.as_part(np.rint if _whole(summary, j) else np.positive)
-        square = one[3:] if len(summary.square) else one[:0]
-        return MomentsSummary(one[:1], one[1:2], one[2:3], square)
+        total = _total(summary)
+        mean = np.nan_to_num(total.mean())
+        pivot = np.where(_whole(summary), np.rint(mean), mean)
+        near = Exact.of(pivot)
+        deviation = total.sum + -(total.count * near)
+        square = total.square + -(near.twice() * total.sum) + total.count * near * near
+        lines = (total.count.rounded(), pivot, deviation.rounded(), square.rounded().clip(min=0))
+        count, pivot, deviation_, square_ = (line[None, :] for line in lines)
+        return MomentsSummary(
+            count, pivot, deviation_, square_ if len(summary.square) else square_[:0]
+        )
 
     def check(self, summary: MomentsSummary, width: int, rows: int) -> None:
         """Check also that there are squares if asked, and no more cells than rows."""
         summary.check(width, rows)
+        demand(len(summary.count) < 2, "count", "must have one part")
         parts = len(summary.count) if self.order > 1 else 0
         demand(len(summary.square) == parts, "square", f"has {len(summary.square)} parts")
         if self.weight is None:
@@ -140,67 +146,52 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
 
     def result(self, summary: MomentsSummary) -> Mean:
         """Return counts, means and variances, rounded once from exact totals."""
-        count, mean, variance = np.empty((3, summary.count.shape[1]))
-        for j, total in enumerate(_totals(summary)):
-            count[j], mean[j] = total.count.rounded(), total.mean()
-            variance[j] = total.variance() if self.order > 1 else np.nan
-        return Mean(count, mean, variance if self.order > 1 else None)
+        totals = [_total(part) for part in _by_columns(summary)]
+        count = np.concatenate([total.count.rounded() for total in totals])
+        mean = np.concatenate([total.mean() for total in totals])
+        if self.order < 2:
+            return Mean(count, mean, None)
+        return Mean(count, mean, np.concatenate([total.variance() for total in totals]))
 
 
 @dataclass(frozen=True)
 class _Total:
-    """The exact count, sum and sum of squares of one column."""
+    """The exact count, sum and sum of squares of each column."""
 
-    count: Dyadic
-    sum: Dyadic
-    square: Dyadic
+    count: Exact
+    sum: Exact
+    square: Exact
 
-    def mean(self) -> float:
-        return self.sum.over(self.count) if self.count.digits else float("nan")
+    def mean(self) -> Array:
+        return self.sum.over(self.count)
 
-    def variance(self) -> float:
-        if not self.count.digits:
-            return float("nan")
-        spread = self.square.times(self.count).minus(self.sum.times(self.sum))
-        return max(spread.over(self.count.times(self.count)), 0.0)
-
-    def as_part(self, rounding: Any) -> tuple[float, float, float, float]:
-        """Return count, pivot, deviation and square of one part with these totals."""
-        if not self.count.digits:
-            return 0.0, 0.0, 0.0, 0.0
-        pivot = float(rounding(self.mean()))
-        (p,) = dyadic(np.array([pivot]))
-        deviation = self.sum.minus(self.count.times(p))
-        square = self.square.minus(TWO.times(p).times(self.sum)).plus(self.count.times(p).times(p))
-        return self.count.rounded(), pivot, deviation.rounded(), max(square.rounded(), 0.0)
+    def variance(self) -> Array:
+        spread = self.square * self.count + -(self.sum * self.sum)
+        return np.maximum(spread.over(self.count * self.count), 0.0)
 
 
-def _totals(summary: MomentsSummary) -> Iterator[_Total]:
-    """Add up the parts of each column exactly; some columns at a time, as it takes memory."""
-    squares = summary.square if len(summary.square) else np.zeros_like(summary.count)
-    lines = np.stack([summary.count, summary.pivot, summary.deviation, squares], axis=1)
-    for start in range(0, lines.shape[2], COLUMNS_AT_ONCE):
-        yield from _add_parts(lines[:, :, start : start + COLUMNS_AT_ONCE])
+def _by_columns(summary: MomentsSummary) -> Iterator[MomentsSummary]:
+    """Yield some columns at a time: exact numbers take memory."""
+    lines = (summary.count, summary.pivot, summary.deviation, summary.square)
+    for start in range(0, max(summary.count.shape[1], 1), COLUMNS_AT_ONCE):
+        yield MomentsSummary(*(line[:, start : start + COLUMNS_AT_ONCE] for line in lines))
 
 
-def _add_parts(parts: Array) -> list[_Total]:
-    """Add up count, pivot, deviation and square of each column over all parts."""
-    totals = [_Total(ZERO, ZERO, ZERO)] * parts.shape[2]
-    for part in parts:
-        for j, (n, p, d, s) in enumerate(zip(*map(dyadic, part), strict=True)):
-            total = totals[j]
-            shifted = n.times(p)
-            square = s.plus(TWO.times(p).times(d)).plus(shifted.times(p))
-            totals[j] = _Total(
-                total.count.plus(n), total.sum.plus(shifted).plus(d), total.square.plus(square)
-            )
-    return totals
+def _total(summary: MomentsSummary) -> _Total:
+    """Add up the parts of each column exactly."""
+    count, pivot = Exact.of(summary.count), Exact.of(summary.pivot)
+    deviation = Exact.of(summary.deviation)
+    shifted = count * pivot
+    squares = (shifted * pivot).sum() + (pivot * deviation).sum().twice()
+    if len(summary.square):
+        squares = Exact.of(summary.square).sum() + squares
+    return _Total(count.sum(), shifted.sum() + deviation.sum(), squares)
 
 
-def _whole(summary: MomentsSummary, column: int) -> bool:
-    """Whether all parts of a column look like sums of whole numbers."""
-    line = np.concatenate([summary.pivot[:, column], summary.deviation[:, column]])
-    return bool((line == np.rint(line)).all())
+def _whole(summary: MomentsSummary) -> Array:
+    """Return which columns look like sums of whole numbers in all parts."""
+    lines = np.concatenate([summary.pivot, summary.deviation])
+    return np.asarray((lines == np.rint(lines)).all(axis=0))
 
 
 def _dense_part(

@@ -8,6 +8,7 @@ from itertools import repeat
 from typing import Any
 
 import numpy as np
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from fedps.client.tables.block import column_at
@@ -44,6 +45,8 @@ def _of_series(column: Any, marker: Any) -> int:
     absent = is_nan(marker) or (pd is not None and marker is pd.NA)
     if absent and hasattr(column, "iloc") and column.dtype != object:
         return int(column.isna().sum())  # the dtype's own mask: no detour over objects
+    if isinstance(marker, str) and getattr(column.dtype, "storage", None) == "pyarrow":
+        return pc.sum(pc.equal(column.array.__arrow_array__(), marker)).as_py() or 0
     return int(np.count_nonzero(marked(cells(column), marker)))
 
 
@@ -85,15 +88,16 @@ def marked(A: NDArray[Any], marker: Any) -> NDArray[np.bool_]:
 
 
 def _equal(A: NDArray[Any], marker: Any) -> NDArray[np.bool_]:
-    pd = pandas()
-    if A.dtype.kind == "O" and pd is not None:
-        gaps = pd.isna(A)
-        if gaps.any():
-            # pd.NA == value is neither true nor false; no missing cell equals a value.
-            found = np.zeros(A.shape, dtype=bool)
-            found[~gaps] = A[~gaps] == marker
-            return found
-    return np.asarray(marker == A, dtype=bool)
+    try:
+        return np.asarray(marker == A, dtype=bool)
+    except TypeError:
+        if (pd := pandas()) is None:
+            raise
+        # pd.NA == value is neither true nor false; no missing cell equals a value.
+        kept = ~pd.isna(A)
+        found = np.zeros(A.shape, dtype=bool)
+        found[kept] = A[kept] == marker
+        return found
 
 
 def is_nan(marker: Any) -> bool:
@@ -107,11 +111,12 @@ def is_nan(marker: Any) -> bool:
 
 def nan_objects(A: NDArray[Any]) -> NDArray[np.bool_]:
     """Return where an object array holds NaN or pd.NA, but not None."""
-    pd = pandas()
-    if pd is None:
+    try:
         return np.asarray(A != A, dtype=bool)  # noqa: PLR0124 - only NaN differs from itself
-    gaps = np.asarray(pd.isna(A))
-    return gaps & ~none_objects(A) if gaps.any() else gaps
+    except (TypeError, ValueError):  # pd.NA, or a cell that is itself an array
+        if (pd := pandas()) is None:
+            raise
+        return np.asarray(pd.isna(A)) & ~none_objects(A)
 
 
 def none_objects(A: NDArray[Any]) -> NDArray[np.bool_]:

@@ -72,7 +72,9 @@ def _from_series(y: Any) -> Any:
         return _from_arrow(y.array.__arrow_array__()) if _is_nested(y) else y.to_numpy()
     if getattr(y.dtype, "kind", "O") in "iufb":
         return y  # scikit-learn's label transformers read nullable numbers in different ways
-    return column_or_1d(y)  # scikit-learn's own reading of categorical labels and text
+    if getattr(y.dtype, "storage", None) == "pyarrow":
+        return y  # text whose distinct values are found without making objects of all
+    return column_or_1d(y)  # scikit-learn's own reading of categorical labels and other text
 
 
 def _is_nested(y: Any) -> bool:
