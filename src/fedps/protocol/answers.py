@@ -34,18 +34,18 @@ def read_answer(
     if isinstance(answer, Refusal | Failure):
         return answer
     try:
-        statistic.check(answer, width_of(answer), rows)
+        statistic.check(answer, width_of(answer) or 0, rows)
     except ValueError as error:
         raise PeerError(f"{peer} sent a bad {name}: {error}.") from None
     return answer  # type: ignore[no-any-return]
 
 
-def width_of(summary: Summary) -> int:
-    """Return how many columns a summary describes, by the last of its fields."""
+def width_of(summary: Summary) -> int | None:
+    """Return how many columns a summary describes, by the last of its fields, if it tells."""
     value: Any = getattr(summary, summary.__struct_fields__[-1])
     if isinstance(value, np.ndarray):
         return int(value.shape[-1]) if value.ndim else 0
-    return len(value) if isinstance(value, tuple) else 1
+    return len(value) if isinstance(value, tuple) else None
 
 
 def merge_answers(

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from fedps.errors import Disagreement, PeerError, TransportError
-from fedps.protocol.answers import Problem, merge_answers, raise_problems, read_answer
+from fedps.protocol.answers import Problem, merge_answers, raise_problems, read_answer, width_of
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import FunctionNames, encode_part
 from fedps.protocol.messages import (
@@ -30,7 +30,7 @@ from fedps.protocol.messages import (
 )
 from fedps.protocol.plan import NeedsSchema, Plan, Pooled, Query, View
 from fedps.protocol.schemas import Columns, is_by_name, pool_schemas
-from fedps.statistics import Schema
+from fedps.statistics import Schema, Summary
 
 R = TypeVar("R")
 
@@ -242,8 +242,19 @@ class Coordinator(Generic[R]):
                 elif asked.view in self._by_name:
                     asked.answers[client] = answer
                 else:
+                    self._check_width(asked, client, answer)
                     asked.answers[client] = self.columns.in_order(asked.view, client, answer)
         raise_problems(problems, (self.pooled.table and self.pooled.table.names) or ())
+
+    def _check_width(self, asked: Asked, client: str, answer: Summary) -> None:
+        """Refuse a summary of more or fewer columns than the client's view has."""
+        columns = self.columns.of(asked.view)
+        width = width_of(answer)
+        if columns is not None and width is not None and width != len(columns[client]):
+            raise PeerError(
+                f"client {client!r} sent a bad {type(asked.ask.statistic).__name__}: it has {width} "
+                f"columns, not {len(columns[client])}."
+            )
 
     def _merge(self, asked: Asked) -> Any:
         return merge_answers(asked.ask.statistic, asked.answers, self.columns.names(asked.view))
