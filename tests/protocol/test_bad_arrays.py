@@ -10,7 +10,7 @@ import pytest
 
 from fedps.errors import PeerError
 from fedps.protocol.answers import read_answer
-from fedps.protocol.arrays import Budget, Form, unpack
+from fedps.protocol.arrays import Budget, Form, pack, unpack
 from fedps.protocol.codec import decode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE, MAX_PAIRS
 from fedps.protocol.messages import Reply, Round
@@ -97,46 +97,84 @@ def test_bad_arrays(name):
 # Bombs --------------------------------------------------------------------------------------------
 
 
-def floods():
-    """Yield messages that are small or at least allowed, and would be very large unfolded."""
-    some = MAX_MESSAGE - 100
-    yield "zeros", Reply, deflated(bytes(64 * 2**20))
-    yield "just above the cap", Reply, deflated(bytes(MAX_MESSAGE + 1))
-    names = msgpack(["numpy", [f"{i:02}" for i in range(100)], 2, ["<f8"], 5])
-    yield "names", Reply, deflated(msgpack("oslo")[:0] + b"\x95\xa4oslo\x01\xdc\x27\x10" + names * 10**4)
-    chosen = b"\xdc\xff\xff" + b"\xcd\x7f\xff" * 65535
-    yield "chosen", Reply, deflated(b"\x95\xa4oslo\x01\x90\xdc\x00\x40" + chosen * 64 + b"\x90")
-    answers = b"\xdd" + (10**5).to_bytes(4, "big") + b"\xc0" * 10**5
-    yield "answers", Reply, deflated(b"\x95\xa4oslo\x01\x90\x90" + answers)
-    for name, byte in (("lists", b"\x90"), ("maps", b"\x80"), ("numbers", b"\x7f"), ("texts", b"\xa0")):
-        marker = b"\xdd" + (some - 100).to_bytes(4, "big") + byte * (some - 100)
-        body = b"\x93\x01\x90\x91\x92\x92\xa7missing" + marker + b"\x00"
-        yield f"marker of {name}", Round, deflated(body)
-        inside = b"\x81\xa1a\xdd" + (2**20 - 50).to_bytes(4, "big") + byte * (2**20 - 50)
-        tell = [2, 0, ["apply", ["X", Ext(FACTS, inside), facts(), []]]]
-        yield f"parameters of {name}", Round, deflated([1, [tell] * 15, []])
-    keys = b"".join(b"\xcf" + (i * (2**61 - 1) % 2**64).to_bytes(8, "big") + b"\xc0" for i in range(10**5))
-    body = b"\x93\x01\x90\x91\x92\x92\xa7missing\xdf" + (10**5).to_bytes(4, "big") + keys + b"\x00"
-    yield "keys of one hash", Round, plain(body)
-    text = "x" * (some // 4 * 3) + "\U0001f600"
-    yield "wide text", Round, plain(msgpack(round_of(["missing", text])))
-    words = ["x" * 500 + "\U0001f600"] * 30_000
-    yield "wide names", Round, deflated([1, [[2, 0, ["select", ["named", words]]]], []])
-    nested = b"\x80"
-    for _ in range(40):
-        nested = msgpack(Ext(TUPLE, msgpack([msgspec.Raw(nested)])))
-    tell = [2, 0, ["apply", ["X", Ext(FACTS, b"\x81\xa1a" + nested), facts(), []]]]
-    yield "parameters in parameters", Round, plain([1, [tell], []])
-    yield "nesting", Round, deflated(b"\x91" * some)
-    yield "nested marker", Round, deflated(b"\x93\x01\x90\x91\x92\x92\xa7missing" + b"\x91" * (some - 50))
-    yield "nested answer", Reply, deflated(b"\x95\xa4oslo\x01\x90\x90" + b"\x91" * (some - 50))
-    yield "nested maps", Round, deflated(b"\x93\x01\x90\x91\x92\x92\xa7missing" + b"\x81\x01" * (some // 3))
+SOME = MAX_MESSAGE - 200
+ASK = b"\x93\x01\x90\x91\x92\x92\xa7missing"  # a round, up to the marker of its only ask
+OSLO = b"\x95\xa4oslo\x01"  # a reply, up to its schemas
+KINDS = {"lists": b"\x90", "maps": b"\x80", "numbers": b"\x7f", "texts": b"\xa0"}
 
 
-@pytest.mark.parametrize(("name", "kind", "data"), floods(), ids=lambda v: v if type(v) is str else "")
-def test_floods(name, kind, data):
+def many(count, item):
+    return b"\xdd" + count.to_bytes(4, "big") + item * count
+
+
+def named_schemas():
+    return msgpack(["numpy", [f"{i:02}" for i in range(100)], 2, ["<f8"], 5])
+
+
+def told(params):
+    return [2, 0, ["apply", ["X", Ext(FACTS, params), facts(), []]]]
+
+
+def nested_parameters(depth):
+    body = b"\x80"
+    for _ in range(depth):
+        body = msgpack(Ext(TUPLE, msgpack([msgspec.Raw(body)])))
+    return b"\x81\xa1a" + body
+
+
+def keys_of_one_hash(count):
+    same = ((i * (2**61 - 1)) % 2**64 for i in range(count))
+    return b"".join(b"\xcf" + key.to_bytes(8, "big") + b"\xc0" for key in same)
+
+
+# Messages that are small, or at least allowed, and would be very large unfolded.
+FLOODS = {
+    "zeros": (Reply, lambda: deflated(bytes(64 * 2**20))),
+    "just above the cap": (Reply, lambda: deflated(bytes(MAX_MESSAGE + 1))),
+    "names": (Reply, lambda: deflated(OSLO + many(10**4, named_schemas()))),
+    "chosen": (
+        Reply,
+        lambda: deflated(OSLO + b"\x90" + many(64, many(65535, b"\xcd\x7f\xff")) + b"\x90"),
+    ),
+    "answers": (Reply, lambda: deflated(OSLO + b"\x90\x90" + many(10**5 + 1, b"\xc0"))),
+    **{
+        f"marker of {name}": (Round, lambda item=item: deflated(ASK + many(SOME, item) + b"\x00"))
+        for name, item in KINDS.items()
+    },
+    **{
+        f"parameters of {name}": (
+            Round,
+            lambda item=item: deflated(
+                [1, [told(b"\x81\xa1a" + many(2**20 - 50, item))] * 15, []]
+            ),
+        )
+        for name, item in KINDS.items()
+    },
+    "keys of one hash": (
+        Round,
+        lambda: plain(ASK + b"\xdf\x00\x01\x86\xa0" + keys_of_one_hash(10**5) + b"\x00"),
+    ),
+    "wide text": (Round, lambda: plain(round_of(["missing", "x" * (SOME - 100) + "\U0001f600"]))),
+    "wide names": (
+        Round,
+        lambda: deflated(
+            [1, [[2, 0, ["select", ["named", ["x" * 500 + "\U0001f600"] * 30_000]]]], []]
+        ),
+    ),
+    "parameters in parameters": (Round, lambda: plain([1, [told(nested_parameters(40))], []])),
+    "nesting": (Round, lambda: deflated(b"\x91" * SOME)),
+    "nested marker": (Round, lambda: deflated(ASK + b"\x91" * (SOME - 50))),
+    "nested answer": (Reply, lambda: deflated(OSLO + b"\x90\x90" + b"\x91" * (SOME - 50))),
+    "nested maps": (Round, lambda: deflated(ASK + b"\x81\x01" * (SOME // 3))),
+    "short nested maps": (Round, lambda: deflated(ASK + b"\x81\x01" * 20_000)),
+}
+
+
+@pytest.mark.parametrize("name", FLOODS)
+def test_floods(name):
     """What a message may take in memory is bounded, the message itself included."""
-    assert name
+    kind, make = FLOODS[name]
+    data = make()
     started = time.perf_counter()
     with peak_below(4 * MAX_MESSAGE - len(data)), pytest.raises(PeerError) as caught:
         decode(data, kind, "the peer")
@@ -145,27 +183,29 @@ def test_floods(name, kind, data):
     assert time.perf_counter() - started < 20
 
 
-def arrays():
-    """Yield packed arrays that unfold as far as they may."""
-    most = 2 * MAX_MESSAGE // 8 - 1000
-    yield "same", packed(Form.SAME, F8, (most,), b"\x02\x07")
-    yield "bits", packed(Form.SAME, B1, (most,), b"\x00\x01")
-    yield "whole", packed(Form.WHOLE, F8, (most,), b"\x07" * most)
-    yield "whole integers", packed(Form.WHOLE, I8, (most,), b"\x07" * most)
-    yield "steps", packed(Form.STEPS, F8, (most,), b"\x02" * most)
-    yield "mixed", packed(Form.MIXED, F8, (most,), b"\xff" * (-(-most // 8)) + b"\x07" * most)
-    yield "left over", packed(Form.WHOLE, F8, (most // 3,), b"\x07" * (MAX_MESSAGE - 100))
-    yield "narrow", packed(Form.NARROW, F8, (most // 2,), b"\x07" * (2 * most))
-    few = 2 * MAX_MESSAGE // 100
-    yield "texts", packed(Form.SCALARS, OBJECT, (few,), b"\xdd" + few.to_bytes(4, "big") + b"\xa2ab" * few)
-    wide = "x" * 4000 + "\U0001f600"
-    some = [wide] * 4000
-    yield "wide texts", packed(Form.SCALARS, OBJECT, (4000,), msgpack(some))
+MOST = 2 * MAX_MESSAGE // 8 - 1000
+FEW = 2 * MAX_MESSAGE // 100
+
+# Packed arrays that unfold as far as they may, or a little further.
+LARGE = {
+    "same": lambda: packed(Form.SAME, F8, (MOST,), b"\x02\x07"),
+    "truths": lambda: packed(Form.SAME, B1, (MOST,), b"\x00\x01"),
+    "whole": lambda: packed(Form.WHOLE, F8, (MOST,), b"\x07" * MOST),
+    "whole integers": lambda: packed(Form.WHOLE, I8, (MOST,), b"\x07" * MOST),
+    "steps": lambda: packed(Form.STEPS, F8, (MOST,), b"\x02" * MOST),
+    "mixed": lambda: packed(Form.MIXED, F8, (MOST,), b"\xff" * (-(-MOST // 8)) + b"\x07" * MOST),
+    "left over": lambda: packed(Form.WHOLE, F8, (MOST // 3,), b"\x07" * SOME),
+    "narrow": lambda: packed(Form.NARROW, F8, (MOST // 2,), b"\x07" * (2 * MOST)),
+    "texts": lambda: packed(Form.SCALARS, OBJECT, (FEW,), many(FEW, b"\xa2ab")),
+    "wide texts": lambda: packed(
+        Form.SCALARS, OBJECT, (4000,), msgpack(["x" * 4000 + "\U0001f600"] * 4000)
+    ),
+}
 
 
-@pytest.mark.parametrize(("name", "data"), arrays(), ids=lambda v: v if type(v) is str else "")
-def test_arrays_take_little_more_than_their_budget(name, data):
-    assert name
+@pytest.mark.parametrize("name", LARGE)
+def test_arrays_take_little_more_than_their_budget(name):
+    data = LARGE[name]()
     with peak_below(4 * MAX_MESSAGE - len(data)):
         try:
             array = unpack(memoryview(data), Budget())
@@ -239,11 +279,4 @@ def test_honest_messages_pass_all_bounds():
     reply = decode(plain(reply_of(msgspec.Raw(raw))), Reply, "oslo")
     assert len(bytes(reply.answers[0])) == len(raw)
     words = np.array([f"category number {i}" for i in range(200_000)], dtype=object)
-    found = unpack(memoryview(_packed_words(words)), Budget())
-    assert found.tolist() == words.tolist()
-
-
-def _packed_words(words):
-    from fedps.protocol.arrays import pack
-
-    return pack(words)
+    assert unpack(pack(words), Budget()).tolist() == words.tolist()

@@ -46,7 +46,7 @@ def _labels(learned: Facts, target: Any) -> Any:
         return like(target, [classes]).iloc[:, 0]
     kind = target.dtype.kind
     if kind == "U":
-        return np.array(classes, dtype=target.dtype)
+        return np.array(classes, dtype=np.str_)
     if kind == "O":
         labels = np.empty(len(classes), dtype=object)
         labels[:] = classes

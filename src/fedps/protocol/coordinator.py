@@ -65,6 +65,7 @@ class Coordinator(Generic[R]):
         columns: Columns | None = None,
     ) -> None:
         self.clients = tuple(clients)
+        self._known = frozenset(clients)
         self.pooled = pooled
         self.columns = columns or Columns()
         self.number = 0
@@ -102,7 +103,7 @@ class Coordinator(Generic[R]):
 
     def receive(self, reply: Reply) -> None:
         """Take one client's reply; with the last one the plan goes on."""
-        if reply.client not in self.clients:
+        if reply.client not in self._known:
             raise TransportError(f"a reply came from {reply.client!r}, which was not asked.")
         if reply.round != self.number:
             raise TransportError(
@@ -111,7 +112,7 @@ class Coordinator(Generic[R]):
         if reply.client in self._replies:
             raise TransportError(f"client {reply.client!r} answered round {self.number} twice.")
         self._replies[reply.client] = reply
-        if not self.waiting:
+        if len(self._replies) == len(self.clients):
             self._complete()
 
     def _advance(self, answers: tuple[Any, ...] | None) -> None:

@@ -66,7 +66,7 @@ class FileTable(Table):
         if y is None:
             return X, None
         gaps = (0,) if self._target in empty else ()
-        return X, Schema("numpy", None, y.width, y.dtypes, rows, gaps)
+        return X, Schema(y.container, y.names, y.width, y.dtypes, rows, gaps)
 
     def _first(self) -> Chunk:
         """Return the first rows, or a chunk of none that still has the columns."""
