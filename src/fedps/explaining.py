@@ -7,14 +7,15 @@ from typing import Any
 
 from fedps.assembly import freeze, template
 from fedps.client.views import chosen
+from fedps.errors import UsageError, did_you_mean
 from fedps.learned import Learned
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator
-from fedps.protocol.messages import Select, Where
+from fedps.protocol.messages import Select
 from fedps.protocol.plan import NeedsSchema, Plan, Pooled, Query, View
 from fedps.protocol.rehearsal import rehearse
 from fedps.report import AskRow, Explanation
-from fedps.statistics import Schema
+from fedps.statistics import BadCells, Schema
 from fedps.templates import pooled_template
 
 MakePlan = Callable[[View], Plan[Learned]]
@@ -26,16 +27,21 @@ def explain(
     """Return the rounds and asks of a plan; ``known`` has learned the clients' schemas."""
     assert known.pooled.table is not None
     schemas = {client: both[0] for client, both in known.schemas.items()}
-    pooled = Pooled(table=None, freeze=freeze)
+    width = known.pooled.table.width
+    pooled = Pooled(freeze=freeze)
     rounds: list[list[Query]] = []
+
+    def learn_schema() -> None:
+        pooled.table = known.pooled.table
+
     try:
-        rounds = _rehearse_fresh(make_plan(View(pooled)), pooled, known, functions)
+        rounds = rehearse(make_plan(View(pooled)), width, functions, learn_schema)
         extra = _starts_again(rounds, schemas)
     except NeedsSchema:
         extra = True
     if extra:
         pooled = Pooled(known.pooled.table, None, pooled_template(known, None), freeze)
-        again = rehearse(make_plan(View(pooled)), known.pooled.table.width, functions)
+        again = rehearse(make_plan(View(pooled)), width, functions)
         rounds = [rounds[0] if rounds else [], *again]
     asks = [
         _row(number, query, known)
@@ -43,33 +49,6 @@ def explain(
         for query in queries
     ]
     return Explanation(type(estimator).__name__, known.clients, max(1, len(rounds)), asks)
-
-
-def _rehearse_fresh(
-    plan: Plan[Learned], pooled: Pooled, known: Coordinator[Any], functions: FunctionNames
-) -> list[list[Query]]:
-    """Rehearse as a first fit runs: the schema is known only from the second round on."""
-    assert known.pooled.table is not None
-
-    def learning() -> Plan[Learned]:
-        answers = yield next(plan)
-        pooled.table = known.pooled.table
-        while True:
-            try:
-                queries = plan.send(answers)
-            except StopIteration as stop:
-                return stop.value  # type: ignore[no-any-return]
-            answers = yield queries
-
-    def guarded() -> Plan[Learned]:
-        try:
-            return (yield from learning())
-        except RuntimeError as error:  # a generator turns StopIteration into this
-            if isinstance(error.__cause__, StopIteration):
-                return error.__cause__.value  # type: ignore[no-any-return]
-            raise
-
-    return rehearse(guarded(), known.pooled.table.width, functions)
 
 
 def _starts_again(rounds: Sequence[Sequence[Query]], schemas: dict[str, Schema]) -> bool:
@@ -98,8 +77,17 @@ def _columns(view: View, schema: Schema) -> list[str]:
     example = template(schema.container, schema.names, schema.width, schema.dtypes)
     parent = _columns(view.parent, schema)
     if view.parent.parent is None:
-        return [names[i] for i in chosen(example, view.change.columns)]
+        try:
+            return [names[i] for i in chosen(example, view.change.columns)]
+        except BadCells as error:
+            raise UsageError(_no_such(error, names)) from None
     return parent
+
+
+def _no_such(error: BadCells, names: list[str]) -> str:
+    if error.rule != "no column":
+        return "columns are chosen by dtype, which needs pandas data frames."
+    return f"the clients have no column {error.what!r}.{did_you_mean(error.what or '', names)}"
 
 
 def _row(number: int, query: Query, known: Coordinator[Any]) -> AskRow:
@@ -108,6 +96,3 @@ def _row(number: int, query: Query, known: Coordinator[Any]) -> AskRow:
     columns = ("target",) if view.is_target else tuple(_columns(view.base, first))
     name = type(statistic).__name__
     return AskRow(number, name, columns, statistic.disclosure.name, statistic.shows)
-
-
-__all__ = ["Where", "explain"]

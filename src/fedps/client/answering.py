@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from fedps.client.policy import Policy
-from fedps.client.views import NotMade, Views
+from fedps.client.views import Views
 from fedps.protocol.messages import Ask, Failure, Refusal
 from fedps.statistics import BadCells
 
@@ -76,7 +76,7 @@ def _update(answer: Answer, block: Any) -> None:
 
 def failure(error: BadCells, columns: tuple[str, ...]) -> Failure:
     """Return a failure that names the rule and the column."""
-    if isinstance(error, NotMade):
+    if error.what is not None:
         return Failure(error.rule, error.what)
     if error.position is None or not columns:
         return Failure(error.rule)

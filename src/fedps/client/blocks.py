@@ -63,9 +63,9 @@ class Cells:
         try:
             weights = self._beside.column(column)
         except UsageError:
-            raise BadCells("no column", None) from None
+            raise BadCells("no column", what=column) from None
         if not (np.isfinite(weights).all() and (weights >= 0).all()):
-            raise BadCells("bad weights", None)
+            raise BadCells("bad weights", what=column)
         return weights
 
     def stored(self) -> int:

@@ -176,13 +176,13 @@ class Views:
         except (BadCells, UsageError):
             raise
         except Exception:  # noqa: BLE001 - no text of an exception may leave: it can quote cells
-            raise NotMade("estimator", learned.estimator) from None
+            raise BadCells("estimator", what=learned.estimator) from None
 
         def transform(rows: Any) -> Any:
             try:
                 return fitted.transform(rows)
             except Exception:  # noqa: BLE001 - as above
-                raise NotMade("transform", learned.estimator) from None
+                raise BadCells("transform", what=learned.estimator) from None
 
         return View(lambda: example, parent.columns, number, transform, transformed=True)
 
@@ -191,27 +191,19 @@ class Views:
         if name in self._functions:
             return self._functions[name]
         if not name.startswith(SAFE_HOMES) and name not in self.policy.functions:
-            raise NotMade("function", name)
+            raise BadCells("function", what=name)
         home, _, attribute = name.rpartition(".")
         try:
             function = getattr(importlib.import_module(home), attribute)
         except (ImportError, AttributeError):
-            raise NotMade("function", name) from None
+            raise BadCells("function", what=name) from None
         if name.startswith(SAFE_HOMES) and not isinstance(function, np.ufunc):
-            raise NotMade("function", name)
+            raise BadCells("function", what=name)
         return function
 
 
 def _made_up(schema: Schema) -> Any:
     return template(schema.container, schema.names, schema.width, schema.dtypes)
-
-
-class NotMade(BadCells):
-    """A view could not be made; carries what could not, never a cell."""
-
-    def __init__(self, rule: str, what: str) -> None:
-        super().__init__(rule, None)
-        self.what = what
 
 
 def chosen(example: Any, selection: Selection) -> list[int]:
@@ -221,12 +213,12 @@ def chosen(example: Any, selection: Selection) -> list[int]:
         known = names_of(example) or ()
         for name in selection.names:
             if name not in known:
-                raise NotMade("no column", name)
+                raise BadCells("no column", what=name)
         return positions_of(example, selection.names)
     if isinstance(selection, At):
         for i in selection.positions:
             if not -width <= i < width:
-                raise NotMade("no column", f"number {i}")
+                raise BadCells("no column", what=f"number {i}")
         return [i % width for i in selection.positions]
     if isinstance(selection, Span):
         return _chosen_span(example, selection)
@@ -243,7 +235,7 @@ def _chosen_span(example: Any, selection: Span) -> list[int]:
         if not isinstance(end, str):
             return end
         if end not in names:
-            raise NotMade("no column", end)
+            raise BadCells("no column", what=end)
         return names.index(end) + extra
 
     bounds = slice(place(selection.start, 0), place(selection.stop, 1), selection.step)
@@ -261,4 +253,4 @@ def _chosen_where(example: Any, selection: Where) -> list[int]:
     return positions_of(example, selector(example))
 
 
-__all__ = ["NotMade", "View", "Views", "chosen"]
+__all__ = ["View", "Views", "chosen"]

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from fedps.protocol.codec import FunctionNames, encode_part
 from fedps.protocol.plan import Plan, Query, View
 
 
-def rehearse(plan: Plan[Any], width: int, functions: FunctionNames) -> list[list[Query]]:
-    """Return the asks of each round, equal ones once; every answer is that of no rows."""
+def rehearse(
+    plan: Plan[Any],
+    width: int,
+    functions: FunctionNames,
+    after_first: Callable[[], None] | None = None,
+) -> list[list[Query]]:
+    """Return the asks of each round, equal ones once; every answer is that of no rows.
+
+    ``after_first`` is called once the first round's answers would be in.
+    """
     rounds: list[list[Query]] = []
     try:
         queries = next(plan)
         while True:
             rounds.append(distinct_queries(queries, functions))
+            if len(rounds) == 1 and after_first is not None:
+                after_first()
             queries = plan.send(tuple(_answer(query, width) for query in queries))
     except StopIteration:
         return rounds

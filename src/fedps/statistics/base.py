@@ -63,12 +63,16 @@ class MergeConflict(Exception):  # noqa: N818 - it is raised and caught, never s
 
 
 class BadCells(Exception):  # noqa: N818 - it is raised and caught, never shown
-    """A column's cells cannot be used as asked. Carries a rule and a position, never a cell."""
+    """What was asked cannot be done with these cells. Never carries one of them.
 
-    def __init__(self, rule: str, position: int | None) -> None:
+    ``rule`` says why; ``position`` is the column, or ``what`` a name that the asker used.
+    """
+
+    def __init__(self, rule: str, position: int | None = None, what: str | None = None) -> None:
         super().__init__(rule)
         self.rule = rule
         self.position = position
+        self.what = what
 
 
 class Summary(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

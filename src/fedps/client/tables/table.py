@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fedps.client.tables.block import column_at, names_of, shape
-from fedps.client.tables.describe import empty_columns, schema_of
+from fedps.client.tables.describe import absent, empty_columns, schema_of
 from fedps.client.tables.kinds import container_of, is_series
 from fedps.client.tables.numeric import NotNumbers, numbers
 from fedps.errors import UsageError, did_you_mean
@@ -107,5 +107,8 @@ def target_schema(y: Any) -> Schema | None:
         rows, width = shape(column)
         return Schema(kind, None, width, (y.dtype.str,), rows, empty_columns(column))
     if is_series(y):
-        return Schema("pandas", ("target",), 1, (str(y.dtype),), len(y), () if len(y) else (0,))
+        empty = (0,) if bool(absent(y).all()) else ()
+        if y.dtype.kind == "O":  # text: to scikit-learn the same as an array of it
+            return Schema("numpy", None, 1, ("|O",), len(y), empty)
+        return Schema("pandas", ("target",), 1, (str(y.dtype),), len(y), empty)
     return Schema("numpy", None, 1, ("|O",), len(y), () if len(y) else (0,))
