@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from fedps.assembly import freeze, template
+from fedps.client.tables import take
 from fedps.client.views import chosen
-from fedps.errors import UsageError, did_you_mean
 from fedps.learned import Learned
+from fedps.protocol.answers import Problem, raise_problems
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator
-from fedps.protocol.messages import Select
+from fedps.protocol.messages import Failure, Select
 from fedps.protocol.plan import NeedsSchema, Plan, Pooled, Query, View
 from fedps.protocol.rehearsal import rehearse
 from fedps.report import AskRow, Explanation
@@ -36,6 +37,7 @@ def explain(
 
     try:
         rounds = rehearse(make_plan(View(pooled)), width, functions, learn_schema)
+        _demand_columns(rounds, schemas)
         extra = _starts_again(rounds, schemas)
     except NeedsSchema:
         extra = True
@@ -70,24 +72,32 @@ def _unfit(query: Query, schemas: dict[str, Schema]) -> bool:
 
 def _columns(view: View, schema: Schema) -> list[str]:
     """Return the columns of a view at a client with this schema."""
-    names = list(schema.names or map(str, range(schema.width)))
-    if view.parent is None:
-        return names
-    assert isinstance(view.change, Select)
     example = template(schema.container, schema.names, schema.width, schema.dtypes)
-    parent = _columns(view.parent, schema)
-    if view.parent.parent is None:
-        try:
-            return [names[i] for i in chosen(example, view.change.columns)]
-        except BadCells as error:
-            raise UsageError(_no_such(error, names)) from None
-    return parent
+    names = schema.names or [f"column {j}" for j in range(schema.width)]
+    return [names[j] for j in _positions(view, example)]
 
 
-def _no_such(error: BadCells, names: list[str]) -> str:
-    if error.rule != "no column":
-        return "columns are chosen by dtype, which needs pandas data frames."
-    return f"the clients have no column {error.what!r}.{did_you_mean(error.what or '', names)}"
+def _positions(view: View, example: Any) -> list[int]:
+    """Return where a view's columns stand in the clients' own table."""
+    if view.parent is None:
+        return list(range(example.shape[1]))
+    assert isinstance(view.change, Select)
+    parent = _positions(view.parent, example)
+    return [parent[i] for i in chosen(take(example, parent), view.change.columns)]
+
+
+def _demand_columns(rounds: Sequence[Sequence[Query]], schemas: dict[str, Schema]) -> None:
+    """Raise what the clients would say of columns that they do not have."""
+    problems = []
+    known: tuple[str, ...] = ()
+    for query in (query for queries in rounds for query in queries if not query.view.is_target):
+        for client, schema in schemas.items():
+            known = schema.names or ()
+            try:
+                _columns(query.view.base, schema)
+            except BadCells as error:
+                problems.append(Problem(client, None, Failure(error.rule, error.what)))
+    raise_problems(problems, known)
 
 
 def _row(number: int, query: Query, known: Coordinator[Any]) -> AskRow:

@@ -315,6 +315,11 @@ def _policies(
     policy: Policy | Mapping[str, Policy] | None, tables: Sequence[tuple[str, Any]]
 ) -> dict[str, Policy]:
     names = [name for name, _ in tables]
+    if not isinstance(policy, Policy | Mapping | None):
+        raise UsageError(
+            f"a policy is a {type(policy).__name__}: give fedps.Policy(...), or a dict of them by "
+            "client."
+        )
     if not isinstance(policy, Mapping):
         return dict.fromkeys(names, Policy.open() if policy is None else policy)
     for name in policy:

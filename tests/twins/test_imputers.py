@@ -205,3 +205,10 @@ def test_dtypes_differ_between_clients(dtype, estimator):
     check(estimator, number_clients(dtype))
     check(estimator, number_clients(dtype)[::-1])
     check(estimator, [part.to_numpy() for part in number_clients(dtype)])
+
+
+@pytest.mark.parametrize("words", [["a", None], ["Z", None, None, "Z", "a"]], ids=repr)
+def test_a_tie_with_none(words):
+    """None that is not the marker: the lower type wins a tie, or old scikit-learn raises."""
+    column = pd.DataFrame({"x": pd.Series(words, dtype=object)})
+    check(SimpleImputer(**MOST), partitions.single_rows(pd.concat([column] * 6)))

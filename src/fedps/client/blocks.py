@@ -14,6 +14,7 @@ from fedps.client.tables import (
     distinct,
     distinct_labels,
     missing,
+    names_of,
     numbers,
     shape,
 )
@@ -60,10 +61,13 @@ class Cells:
 
     def weights(self, column: str) -> Array:
         """Return the row weights in a column of the client's table."""
+        table = self._beside.X if self._beside.source is None else self._beside.source
+        if column not in (names_of(table) or ()):
+            raise BadCells("no column", what=column)
         try:
             weights = self._beside.column(column)
         except UsageError:
-            raise BadCells("no column", what=column) from None
+            weights = np.array([np.nan])
         if not (np.isfinite(weights).all() and (weights >= 0).all()):
             raise BadCells("bad weights", what=column)
         return weights

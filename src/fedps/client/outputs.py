@@ -21,15 +21,13 @@ def transform(fitted: Any, table: Table, client: str) -> Any:
     try:
         parts = [_one(fitted, chunk.y if of_target else chunk.X) for chunk in table.chunks()]
         return _together(parts) if parts else _nothing(fitted, table)
-    except ClientError:
-        raise
     except Exception as error:
         log.debug("transform failed at client %r", client, exc_info=True)
-        # its text may quote a cell
-        raise ClientError(
-            f"client {client!r}: {type(fitted).__name__}.transform failed with "
-            f"{type(error).__name__} on its rows. The logger 'fedps.client' has it at level DEBUG."
-        ) from None
+        reason = type(error).__name__
+    raise ClientError(
+        f"client {client!r}: {type(fitted).__name__}.transform failed on its rows with {reason}. The "
+        "logger 'fedps.client' has the reason at level DEBUG."
+    )
 
 
 def _one(fitted: Any, rows: Any) -> Any:

@@ -69,7 +69,8 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     ) -> Refusal | None:
         """Return why a statistic is refused before it is computed, or None."""
         if statistic.disclosure > Disclosure[self.level]:
-            return Refusal("level", f"allows {self.level}, this needs {statistic.disclosure.name}")
+            limit = f"allows {self.level}, this needs {statistic.disclosure.name}"
+            return Refusal("level", limit, columns[0] if len(columns) == 1 else None)
         for column in columns:
             if not self.offers(column):
                 return Refusal("columns", "keeps it back", column)

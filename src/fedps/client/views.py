@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
 from typing import Any
@@ -30,6 +31,8 @@ from fedps.protocol.messages import (
     Where,
 )
 from fedps.statistics import BadCells, Block, Schema
+
+log = logging.getLogger("fedps.client")
 
 SAFE_HOMES = ("numpy.", "scipy.special.")
 
@@ -147,7 +150,7 @@ class Views:
             raise BadCells("no target", None)
         return View(
             lambda: _made_up(schema),
-            ("target",),
+            (self.table.target_name or "target",),
             None,
             lambda chunk: chunk.y,
             width=schema.width,
@@ -175,13 +178,15 @@ class Views:
             fitted, example = assemble_with_row(estimator, learned, parent.example)
         except (BadCells, UsageError):
             raise
-        except Exception:  # noqa: BLE001 - no text of an exception may leave: it can quote cells
+        except Exception:  # no text of an exception may leave: it can quote cells
+            log.debug("%s could not be rebuilt", learned.estimator, exc_info=True)
             raise BadCells("estimator", what=learned.estimator) from None
 
         def transform(rows: Any) -> Any:
             try:
                 return fitted.transform(rows)
-            except Exception:  # noqa: BLE001 - as above
+            except Exception:  # as above
+                log.debug("%s failed on the rows", learned.estimator, exc_info=True)
                 raise BadCells("transform", what=learned.estimator) from None
 
         return View(lambda: example, parent.columns, number, transform, transformed=True)

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from fedps.errors import ClientError
 from fedps.learned import Learned
 from fedps.plans.parameters import learned
 from fedps.protocol.plan import Plan, View, ask
@@ -33,23 +32,11 @@ def _with_given_categories(encoder: Any, view: View) -> Plan[Learned]:
     arrays: dict[str, Any] = {"categories": [_as_objects(column) for column in given]}
     strict = encoder.handle_unknown == "error"
     if strict or _needs_counts(encoder) or getattr(encoder, "sparse_output", False):
-        known = Known(tuple(map(tuple, given)))
+        known = Known(tuple(map(tuple, given)), strict=strict)
         found = yield from ask(known, view)
-        if strict and found.unknown.any():
-            _complain(found.unknown, view)
         arrays |= {"counts": found.counts, "unknown": found.unknown}
     rows = view.pooled.table.rows if view.pooled.table else 0
     return learned(encoder, rows=rows, **arrays)
-
-
-def _complain(unknown: Array, view: View) -> None:
-    position = int(np.flatnonzero(unknown)[0])
-    column = repr(view.names[position]) if view.names else f"number {position}"
-    raise ClientError(
-        f"column {column} has {int(unknown[position])} cells at the clients that are not among the "
-        "given categories. Add them to categories, or set handle_unknown to something else than "
-        "'error'."
-    )
 
 
 def _needs_counts(encoder: Any) -> bool:

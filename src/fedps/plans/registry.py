@@ -62,21 +62,24 @@ def plan_for(estimator: Any, view: View) -> Plan[Learned]:
 def check_supported(estimator: Any) -> None:
     """Raise NotFederated unless an estimator, and all that it is made of, has a plan."""
     kind = type(estimator)
-    if estimator is None or isinstance(estimator, str):
-        return
-    if kind not in COMPOUNDS:
-        if kind not in PLANS:
-            raise NotFederated(_cannot(estimator))
-        return
-    parts = getattr(estimator, "steps", None) or getattr(estimator, "transformer_list", None)
-    for _, part, *_ in parts or getattr(estimator, "transformers", []):
-        check_supported(part)
-    check_supported(getattr(estimator, "remainder", None))
+    if kind not in PLANS and kind not in COMPOUNDS:
+        raise NotFederated(_cannot(estimator))
+    if kind in COMPOUNDS:
+        parts = getattr(estimator, "steps", None) or getattr(estimator, "transformer_list", None)
+        inner = [part for _, part, *_ in parts or getattr(estimator, "transformers", [])]
+        for part in (*inner, getattr(estimator, "remainder", None)):
+            if part is not None and not isinstance(part, str):
+                check_supported(part)
 
 
 def weighted_plan_for(estimator: Any, view: View, weight: str) -> Plan[Learned]:
     """Return the plan that learns an estimator with row weights from a column."""
     kind = type(estimator)
+    if not isinstance(weight, str):
+        raise UsageError(
+            f"sample_weight is a {type(weight).__name__}: name the column that holds the row weights "
+            "at each client."
+        )
     if kind is not preprocessing.StandardScaler:
         raise UsageError(f"{kind.__name__}.fit takes no sample_weight here. StandardScaler does.")
     features = view.select(Except((Named((weight,)),)))

@@ -12,6 +12,7 @@ from msgspec import Raw
 from fedps.errors import ClientError, Disagreement, FedPSError, PeerError, Refused, did_you_mean
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part
+from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.messages import Failure, Refusal
 from fedps.statistics import MergeConflict, Statistic, Summary, merge_all
 
@@ -33,8 +34,13 @@ def read_answer(
     answer = decode_part(raw, statistic.summary | Refusal | Failure, peer, budget, name)
     if isinstance(answer, Refusal | Failure):
         return answer
+    width = width_of(answer) or 0
+    if width > MAX_WIDTH:
+        raise PeerError(
+            f"{peer} sent a bad {name}: it has {width} columns; the cap is {MAX_WIDTH}."
+        )
     try:
-        statistic.check(answer, width_of(answer) or 0, rows)
+        statistic.check(answer, width, rows)
     except ValueError as error:
         raise PeerError(f"{peer} sent a bad {name}: {error}.") from None
     return answer  # type: ignore[no-any-return]

@@ -8,6 +8,8 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
+from fedps.protocol.objects import item_at
+
 AT, TAG = " - at ", "type"
 
 
@@ -21,7 +23,7 @@ def explain_error(error: Exception, data: Any, kind: Any) -> str:
     'x must be `int`, not `str`'
     """
     indices = re.findall(r"\[(\d+|\.\.\.)\]", str(error).partition(AT)[2])
-    return f"{_walk(kind, indices, data) or 'it'} {explain_rule(error)}"
+    return f"{_walk(kind, indices, memoryview(data)) or 'it'} {explain_rule(error)}"
 
 
 def explain_rule(error: Exception) -> str:
@@ -43,21 +45,21 @@ def explain_rule(error: Exception) -> str:
 OUR_VERBS = ("has ", "is ", "must ", "repeats ", "unfolds ")
 
 
-def _walk(kind: Any, indices: list[str], data: Any) -> str:
+def _walk(kind: Any, indices: list[str], data: memoryview) -> str:
     """Return the names of the fields along a path of positions."""
-    names = ""
+    names, place = "", 0
     for index in indices:
-        position = None if index == "..." else int(index)
-        struct = _struct(kind, data)
-        if struct is None or position is None:
-            unknown = position == 0 and any(map(_is_struct, _alternatives(kind)))
-            names += f".{TAG}" if unknown else f"[{index}]"
-            kind = _item(kind)
-        else:
+        position = int(index) if index.isdigit() else -1
+        struct = _struct(kind, data, place)
+        if struct is not None and position >= 0:
             tagged = struct.__struct_config__.tag is not None
             name, kind = _field(struct, position - tagged)
             names += f".{name}"
-        data = _inside(data, position)
+        else:
+            tag = position == 0 and any(map(_is_struct, _alternatives(kind)))
+            names += f".{TAG}" if tag else f"[{index}]"
+            kind = _item(kind)
+        place = item_at(data, place, position)
     return names.removeprefix(".")
 
 
@@ -83,12 +85,14 @@ def _is_struct(kind: Any) -> bool:
     return hasattr(kind, "__struct_fields__")
 
 
-def _struct(kind: Any, data: Any) -> Any:
+def _struct(kind: Any, data: memoryview, place: int) -> Any:
     """Return the struct that a type stands for; among several the one whose tag is in the data."""
     found = list(filter(_is_struct, _alternatives(kind)))
     if len(found) > 1:
-        tag = _inside(data, 0)
-        found = [one for one in found if msgspec.msgpack.encode(one.__struct_config__.tag) == tag]
+        start = item_at(data, place, 0)
+        tags = [msgspec.msgpack.encode(one.__struct_config__.tag) for one in found]
+        here = [start >= 0 and data[start : start + len(tag)] == tag for tag in tags]
+        found = [one for one, is_here in zip(found, here, strict=True) if is_here]
     return found[0] if found else None
 
 
@@ -98,13 +102,3 @@ def _item(kind: Any) -> Any:
         if get_origin(one) in (tuple, list):
             return get_args(one)[0]
     return None
-
-
-def _inside(data: Any, position: int | None) -> Any:
-    """Return the bytes of one item of a packed list, where they can be found."""
-    if data is None or position is None:
-        return None
-    try:
-        return memoryview(msgspec.msgpack.decode(data, type=list[msgspec.Raw])[position])
-    except (msgspec.DecodeError, IndexError, RecursionError):
-        return None

@@ -9,12 +9,13 @@ VERSION = 1
 MAX_MESSAGE = 16 * 2**20
 
 # What each array, text or other object is counted as, at least, against MAX_MESSAGE * 2.
-OBJECT_COST = 128
+OBJECT_COST = 256
 
 # Messages shorter than this cannot unfold to much: their objects are not counted beforehand.
 WORTH_COUNTING = 2**16
 
 MAX_DIMENSIONS = 4
+MAX_WIDTH = 250_000
 MAX_PAIRS = 10_000
 MAX_ASKS = 100_000
 MAX_PARAMS = 2**20

@@ -1,4 +1,4 @@
-"""Objects: how much memory MessagePack bytes would take, told before anything is made of them.
+"""Objects: what stands in MessagePack bytes, told before anything is made of them.
 
 A byte of MessagePack can become a hundred in Python: an empty list, a short text, a small
 dictionary. Here the objects are only counted, by their headers.
@@ -19,9 +19,9 @@ def _header(first: int) -> tuple[int, int, int]:
     if first in (0xD9, 0xDA, 0xDB):
         return _TEXT, 1 << first - 0xD9, 0
     if first in range(0x90, 0xA0) or first in (0xDC, 0xDD):
-        return _LIST, {0xDC: 2, 0xDD: 4}.get(first, 0), 0
+        return _LIST, {0xDC: 2, 0xDD: 4}.get(first, 0), first - 0x90 if first < 0xA0 else 0
     if first in range(0x80, 0x90) or first in (0xDE, 0xDF):
-        return _PAIRS, {0xDE: 2, 0xDF: 4}.get(first, 0), first & 0x0F
+        return _PAIRS, {0xDE: 2, 0xDF: 4}.get(first, 0), first - 0x80 if first < 0x90 else 0
     if first in range(0xC4, 0xC7):
         return _PLAIN, 1 << first - 0xC4, 0
     if first in range(0xC7, 0xCA):
@@ -45,11 +45,7 @@ def unfolded_size(data: bytes | memoryview, most: int) -> int:
     """
     position, size = 0, 0
     while position < len(data) and size <= most:
-        kind, digits, length = _HEADERS[data[position]]
-        position += 1
-        if digits:
-            length += int.from_bytes(data[position : position + digits], "big")
-            position += digits
+        kind, length, position = _read_header(data, position)
         size += _OBJECT
         if kind == _TEXT:
             plain = bytes(data[position : position + length]).isascii()
@@ -61,3 +57,36 @@ def unfolded_size(data: bytes | memoryview, most: int) -> int:
         elif kind != _LIST:
             position += length
     return size
+
+
+def item_at(data: bytes | memoryview, position: int, index: int) -> int:
+    """Return where an item of the list at a position begins; -1 where there is none.
+
+    >>> item_at(bytes([0x92, 0xA2]) + b"ab" + bytes([0x07]), 0, 1)
+    4
+    """
+    if not 0 <= position < len(data) or index < 0:
+        return -1
+    kind, length, position = _read_header(data, position)
+    if kind != _LIST or index >= length:
+        return -1
+    while index and position < len(data):
+        kind, length, position = _read_header(data, position)
+        index -= 1
+        if kind == _LIST:
+            index += length
+        elif kind == _PAIRS:
+            index += 2 * length
+        else:
+            position += length
+    return position if position < len(data) else -1
+
+
+def _read_header(data: bytes | memoryview, position: int) -> tuple[int, int, int]:
+    """Return what begins at a position, its length, and where it goes on."""
+    kind, digits, length = _HEADERS[data[position]]
+    position += 1
+    if digits:
+        length += int.from_bytes(data[position : position + digits], "big")
+        position += digits
+    return kind, length, position

@@ -22,7 +22,9 @@ def pool_schemas(schemas: Schemas, pooled: Pooled) -> None:
     first = next(iter(tables.values()))
     rows = sum(schema.rows for schema in tables.values())
     if rows == 0:
-        raise Disagreement(f"no client has any rows: {_listed(tables)}.")
+        raise Disagreement(
+            f"no client has any rows: {_listed(tables)}. Check what was loaded there."
+        )
     _check_kinds(tables)
     empty = _empty_everywhere(tables, first)
     container = _common_container(tables)
@@ -49,14 +51,15 @@ def _check_names(tables: Mapping[str, Schema]) -> None:
     """Demand that all tables have the same columns, in whatever order."""
     (leader, first), *others = tables.items()
     for client, schema in tables.items():
-        named = schema.width if schema.names is None else len(schema.names)
-        if named != schema.width or len(schema.dtypes) not in (1, schema.width):
+        known = schema.width if schema.names is None else len(schema.names)
+        if known != schema.width or len(schema.dtypes) not in (1, schema.width):
             raise PeerError(f"client {client!r} sent a schema that does not add up.")
     for client, schema in others:
         if (schema.names is None) != (first.names is None):
+            named, nameless = (client, leader) if first.names is None else (leader, client)
             raise Disagreement(
-                f"client {leader!r} has column names and client {client!r} has not, or the other "
-                "way round. Give all clients data frames, or all of them arrays."
+                f"client {named!r} has column names and client {nameless!r} has none. Give all "
+                "clients data frames, or all of them arrays."
             )
         if schema.names is None or first.names is None:
             if schema.width != first.width:

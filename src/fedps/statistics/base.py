@@ -108,7 +108,11 @@ class Statistic(
     additive: ClassVar[bool] = False
     positional: ClassVar[bool] = False  # what is asked of a column depends on where it stands
     summary: ClassVar[type[Summary]]
-    shows: ClassVar[str]
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows, as a data owner reads it."""
+        raise NotImplementedError
 
     def empty(self, width: int) -> S:
         """Return the summary of no rows: the identity of merge."""

@@ -80,10 +80,14 @@ class Categories(
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     summary: ClassVar[type[Summary]] = CategoriesSummary
-    shows: ClassVar[str] = "the distinct values of each column"
 
     counts: bool = False
     sets: bool = False
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        return "distinct values and counts" if self.counts else "distinct values"
 
     def empty(self, width: int) -> CategoriesSummary:
         """Return no values."""

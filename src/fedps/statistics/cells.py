@@ -38,9 +38,13 @@ class Missing(Statistic[CellsSummary, Array], frozen=True, array_like=True, tag=
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
     additive: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = CellsSummary
-    shows: ClassVar[str] = "how many cells of each column are missing"
 
     marker: Any = float("nan")
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        return "number of missing cells"
 
     def empty(self, width: int) -> CellsSummary:
         """Return zeros."""
@@ -79,7 +83,11 @@ class Stored(Statistic[StoredSummary, int], frozen=True, array_like=True, tag="s
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
     additive: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = StoredSummary
-    shows: ClassVar[str] = "how many cells a sparse table stores"
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        return "number of stored cells of all columns together"
 
     def empty(self, width: int) -> StoredSummary:
         """Return zero."""

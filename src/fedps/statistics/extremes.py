@@ -58,9 +58,13 @@ class Extremes(
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     summary: ClassVar[type[Summary]] = ExtremesSummary
-    shows: ClassVar[str] = "the smallest and largest cell of each column"
 
     absolute: bool = False
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        return f"count, {'largest absolute' if self.absolute else 'smallest and largest'} value"
 
     def empty(self, width: int) -> ExtremesSummary:
         """Return NaN for each column."""

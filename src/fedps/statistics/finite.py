@@ -42,7 +42,11 @@ class Finite(Statistic[FiniteSummary, None], frozen=True, array_like=True, tag="
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
     additive: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = FiniteSummary
-    shows: ClassVar[str] = "that all cells are finite numbers"
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        return "whether all cells are finite numbers"
 
     def empty(self, width: int) -> FiniteSummary:
         """Return true."""

@@ -50,15 +50,23 @@ class KnownCounts(NamedTuple):
 
 
 class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, tag="known"):
-    """How often each given category occurs. Shows counts, and no value that was not given."""
+    """How often each given category occurs. Shows counts, and no value that was not given.
+
+    With ``strict`` a cell that is none of them is an error at the client.
+    """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
     additive: ClassVar[bool] = True
     positional: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = KnownSummary
-    shows: ClassVar[str] = "how often each given category occurs"
 
     categories: tuple[tuple[Any, ...], ...]
+    strict: bool = False
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        return "counts of the given categories"
 
     def empty(self, width: int) -> KnownSummary:
         """Return zeros."""
@@ -74,6 +82,8 @@ class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, 
             found = _count(block.distinct(j, counts=True), categories)
             counts.append(found)
             unknown.append(block.rows - int(found.sum()))
+            if self.strict and unknown[-1]:
+                raise BadCells("unknown category", j)
         return self.merge(summary, KnownSummary(tuple(counts), np.array(unknown, dtype=np.int64)))
 
     def merge(self, left: KnownSummary, right: KnownSummary) -> KnownSummary:

@@ -81,11 +81,15 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
     additive: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = MomentsSummary
-    shows: ClassVar[str] = "count, sum and sum of squares of each column"
 
     order: int = 2
     missing: float | None = None
     weight: str | None = None
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        return "count, sum, sum of squares" if self.order > 1 else "count and sum"
 
     def empty(self, width: int) -> MomentsSummary:
         """Return no parts at all."""

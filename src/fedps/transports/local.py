@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from typing import Any, TypeVar
+from typing import Any
 
 from fedps.client import Responder
-
-T = TypeVar("T")
 
 
 class LocalTransport:
@@ -24,7 +22,10 @@ class LocalTransport:
 
     def exchange(self, messages: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
         """Let each client answer its message; yield replies as they are ready."""
-        yield from self._in_threads(lambda name: self.responders[name].answer(messages[name]))
+        with self._pool() as pool:
+            jobs = {pool.submit(self.responders[n].answer, m): n for n, m in messages.items()}
+            for job in as_completed(jobs):
+                yield jobs[job], job.result()
 
     def trust(self, functions: Mapping[str, Any]) -> None:
         """Let the clients run functions of this process by name: lambdas have no other way."""
@@ -38,12 +39,10 @@ class LocalTransport:
 
     def transform(self, fitted: Any) -> dict[str, Any]:
         """Return what a fitted transformer makes of each client's rows."""
-        outputs = dict(self._in_threads(lambda name: self.responders[name].transform(fitted)))
-        return {name: outputs[name] for name in self.responders}
+        with self._pool() as pool:
+            jobs = {n: pool.submit(r.transform, fitted) for n, r in self.responders.items()}
+            return {name: job.result() for name, job in jobs.items()}
 
-    def _in_threads(self, work: Callable[[str], T]) -> Iterator[tuple[str, T]]:
+    def _pool(self) -> ThreadPoolExecutor:
         workers = min(len(self.responders), os.cpu_count() or 1)
-        with ThreadPoolExecutor(workers, thread_name_prefix="fedps") as pool:
-            jobs = {pool.submit(work, name): name for name in self.responders}
-            for job in as_completed(jobs):
-                yield jobs[job], job.result()
+        return ThreadPoolExecutor(workers, thread_name_prefix="fedps")

@@ -38,6 +38,7 @@ class FileTable(Table):
         self._names = list(names_of(self._none) or ())
         if target is not None and target not in self._names:
             raise UsageError("target: " + no_such_column(target, self._names))
+        self.target_name = target
         self._target = None if target is None else self._names.index(target)
         self._features = [j for j in range(len(self._names)) if j != self._target]
 

@@ -65,7 +65,7 @@ def _split(X: Any, target: str) -> Table:
         raise UsageError("target: " + no_such_column(target, names))
     position = names.index(target)
     others = [j for j in range(len(names)) if j != position]
-    return InMemory(take(X, others), as_target(column_at(X, position)), X)
+    return InMemory(take(X, others), as_target(column_at(X, position)), X, target)
 
 
 def as_table(source: Any) -> Any:

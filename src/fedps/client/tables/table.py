@@ -51,13 +51,18 @@ def no_such_column(name: str, names: list[str]) -> str:
     """Return the sentence that tells that a table has no column of that name."""
     if not names:
         return f"there is no column {name!r}: the table has no column names."
-    return f"the table has no column {name!r}.{did_you_mean(name, names)}"
+    hint = did_you_mean(name, names)
+    if not hint:
+        more = ", ..." if len(names) > 10 else ""
+        hint = f" It has {', '.join(names[:10])}{more}."
+    return f"the table has no column {name!r}.{hint}"
 
 
 class Table(ABC):
     """A client's table. It can be described, and read chunk by chunk as often as needed."""
 
     container: Container
+    target_name: str | None = None
 
     @abstractmethod
     def schema(self) -> Schema:
@@ -75,8 +80,11 @@ class Table(ABC):
 class InMemory(Table):
     """A table that is already in memory: one chunk, never copied."""
 
-    def __init__(self, X: Any, y: Any = None, source: Any = None) -> None:
+    def __init__(
+        self, X: Any, y: Any = None, source: Any = None, target_name: str | None = None
+    ) -> None:
         self.container = container_of(X)
+        self.target_name = target_name
         self._chunk = Chunk(X, y, source)
 
     @cached_property

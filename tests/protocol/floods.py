@@ -1,0 +1,183 @@
+"""Messages made to unfold to far more than they are. Run by itself: it measures its own memory."""
+
+from __future__ import annotations
+
+import json
+import time
+
+import msgspec
+
+from fedps.errors import PeerError
+from fedps.protocol.answers import read_answer, width_of
+from fedps.protocol.arrays import Budget, Form, unpack
+from fedps.protocol.codec import decode
+from fedps.protocol.limits import MAX_MESSAGE
+from fedps.protocol.messages import Reply, Round
+from fedps.statistics import Categories, Moments
+from tests.protocol.wire import (
+    ARRAY,
+    FACTS,
+    TUPLE,
+    Ext,
+    deflated,
+    facts,
+    memory,
+    msgpack,
+    packed,
+    plain,
+    reset_peak,
+    round_of,
+)
+
+F8, I8, B1, OBJECT = 0, 2, 3, 11
+SOME = MAX_MESSAGE - 200
+ASK = b"\x93\x01\x90\x91\x92\x92\xa7missing"  # a round, up to the marker of its only ask
+OSLO = b"\x95\xa4oslo\x01"  # a reply, up to its schemas
+KINDS = {"lists": b"\x90", "maps": b"\x80", "numbers": b"\x7f", "texts": b"\xa0"}
+
+
+def many(count, item):
+    return b"\xdd" + count.to_bytes(4, "big") + item * count
+
+
+def named_schemas():
+    return msgpack(["numpy", [f"{i:02}" for i in range(100)], 2, ["<f8"], 5])
+
+
+def told(params):
+    return [2, 0, ["apply", ["X", Ext(FACTS, params), facts(), []]]]
+
+
+def nested_parameters(depth):
+    body = b"\x80"
+    for _ in range(depth):
+        body = msgpack(Ext(TUPLE, msgpack([msgspec.Raw(body)])))
+    return b"\x81\xa1a" + body
+
+
+def keys_of_one_hash(count):
+    same = ((i * (2**61 - 1)) % 2**64 for i in range(count))
+    return b"".join(b"\xcf" + key.to_bytes(8, "big") + b"\xc0" for key in same)
+
+
+# Messages that are small, or at least allowed, and would be very large unfolded.
+FLOODS = {
+    "zeros": (Reply, lambda: deflated(bytes(64 * 2**20))),
+    "just above the cap": (Reply, lambda: deflated(bytes(MAX_MESSAGE + 1))),
+    "names": (Reply, lambda: deflated(OSLO + many(10**4, named_schemas()))),
+    "chosen": (
+        Reply,
+        lambda: deflated(OSLO + b"\x90" + many(64, many(65535, b"\xcd\x7f\xff")) + b"\x90"),
+    ),
+    "answers": (Reply, lambda: deflated(OSLO + b"\x90\x90" + many(10**5 + 1, b"\xc0"))),
+    **{
+        f"marker of {name}": (Round, lambda item=item: deflated(ASK + many(SOME, item) + b"\x00"))
+        for name, item in KINDS.items()
+    },
+    **{
+        f"parameters of {name}": (
+            Round,
+            lambda item=item: deflated(
+                [1, [told(b"\x81\xa1a" + many(2**20 - 50, item))] * 15, []]
+            ),
+        )
+        for name, item in KINDS.items()
+    },
+    "keys of one hash": (
+        Round,
+        lambda: plain(ASK + b"\xdf\x00\x01\x86\xa0" + keys_of_one_hash(10**5) + b"\x00"),
+    ),
+    "wide text": (Round, lambda: plain(round_of(["missing", "x" * (SOME - 100) + "\U0001f600"]))),
+    "wide names": (
+        Round,
+        lambda: deflated(
+            [1, [[2, 0, ["select", ["named", ["x" * 500 + "\U0001f600"] * 30_000]]]], []]
+        ),
+    ),
+    "parameters in parameters": (Round, lambda: plain([1, [told(nested_parameters(40))], []])),
+    "nesting": (Round, lambda: deflated(b"\x91" * SOME)),
+    "nested marker": (Round, lambda: deflated(ASK + b"\x91" * (SOME - 50))),
+    "nested answer": (Reply, lambda: deflated(OSLO + b"\x90\x90" + b"\x91" * (SOME - 50))),
+    "nested maps": (Round, lambda: deflated(ASK + b"\x81\x01" * (SOME // 3))),
+    "short nested maps": (Round, lambda: deflated(ASK + b"\x81\x01" * 20_000)),
+}
+
+
+MOST = 2 * MAX_MESSAGE // 8 - 1000
+FEW = 2 * MAX_MESSAGE // 100
+
+# Packed arrays that unfold as far as they may, or a little further.
+LARGE = {
+    "same": lambda: packed(Form.SAME, F8, (MOST,), b"\x02\x07"),
+    "truths": lambda: packed(Form.SAME, B1, (MOST,), b"\x00\x01"),
+    "whole": lambda: packed(Form.WHOLE, F8, (MOST,), b"\x07" * MOST),
+    "whole integers": lambda: packed(Form.WHOLE, I8, (MOST,), b"\x07" * MOST),
+    "steps": lambda: packed(Form.STEPS, F8, (MOST,), b"\x02" * MOST),
+    "mixed": lambda: packed(Form.MIXED, F8, (MOST,), b"\xff" * (-(-MOST // 8)) + b"\x07" * MOST),
+    "left over": lambda: packed(Form.WHOLE, F8, (MOST // 3,), b"\x07" * SOME),
+    "narrow": lambda: packed(Form.NARROW, F8, (MOST // 2,), b"\x07" * (2 * MOST)),
+    "texts": lambda: packed(Form.SCALARS, OBJECT, (FEW,), many(FEW, b"\xa2ab")),
+    "wide texts": lambda: packed(
+        Form.SCALARS, OBJECT, (4000,), msgpack(["x" * 4000 + "\U0001f600"] * 4000)
+    ),
+}
+
+
+def tiny_arrays():
+    """Return the answer of a client that sends a million columns without any category."""
+    tiny = msgpack(Ext(ARRAY, packed(Form.RAW, F8, (0,), b"")))
+    return b"\x95\xaacategories" + many(10**6, tiny) + b"\x90" + tiny + tiny
+
+
+def wide_moments():
+    """Return the moments of as many columns as can be told of in a few bytes."""
+    line = Ext(ARRAY, packed(Form.SAME, F8, (1, MOST // 4), b"\x00" + bytes(8)))
+    return msgpack(["moments", *[line] * 4])
+
+
+def no_moments():
+    """Return the moments of no rows of as many columns."""
+    line = Ext(ARRAY, packed(Form.RAW, F8, (0, MOST // 4), b""))
+    return msgpack(["moments", *[line] * 4])
+
+
+ANSWERS = {
+    "tiny arrays": (Categories(), tiny_arrays),
+    "wide moments": (Moments(), wide_moments),
+    "no moments": (Moments(), no_moments),
+}
+
+
+def read_all(statistic, raw):
+    answer = read_answer(statistic, "oslo", msgspec.Raw(raw), 5, Budget())
+    statistic.result(statistic.merge(statistic.empty(width_of(answer)), answer))
+
+
+def jobs():
+    for name, (kind, make) in FLOODS.items():
+        yield name, make, lambda data, kind=kind: decode(data, kind, "the peer")
+    for name, make in LARGE.items():
+        yield name, make, lambda data: unpack(memoryview(data), Budget())
+    for name, (statistic, make) in ANSWERS.items():
+        yield name, make, lambda data, statistic=statistic: read_all(statistic, data)
+
+
+def main():
+    """Print for each flood what came of it, the peak of memory in bytes, and the seconds."""
+    found = {}
+    for name, make, read in jobs():
+        data = make()
+        reset_peak()
+        before, started = memory("VmRSS"), time.perf_counter()
+        try:
+            read(data)
+            said = ""
+        except (PeerError, ValueError) as error:
+            said = f"{type(error).__name__}: {error}"
+        seconds = time.perf_counter() - started
+        found[name] = said, memory("VmHWM") - before + len(data), seconds
+    print(json.dumps(found))  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
