@@ -23,10 +23,8 @@ HEADER = (
 def main(arguments: list[str] | None = None) -> int:
     """Measure, print, and return how the process ends."""
     options = _options().parse_args(arguments)
-    found = []
     try:
-        for measured in run(options):
-            found.append(measured)
+        found = list(run(options))
     except DataMissing as error:
         print(error, file=sys.stderr)
         return 1

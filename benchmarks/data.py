@@ -78,7 +78,9 @@ def texts(frame: pd.DataFrame) -> list[str]:
 
 def encoded(frame: pd.DataFrame) -> pd.DataFrame:
     """Return the frame with its texts as whole numbers, in the order of the sorted categories."""
-    codes = {name: np.unique(frame[name].astype(str), return_inverse=True)[1] for name in texts(frame)}
+    codes = {
+        name: np.unique(frame[name].astype(str), return_inverse=True)[1] for name in texts(frame)
+    }
     return frame.assign(**codes)
 
 
@@ -87,7 +89,9 @@ def split(
 ) -> list[pd.DataFrame]:
     """Return random rows as one frame per client; all rows where their number is not given."""
     order = np.random.default_rng(seed).permutation(len(frame))
-    parts = np.array_split(order if rows_per_client is None else order[: clients * rows_per_client], clients)
+    parts = np.array_split(
+        order if rows_per_client is None else order[: clients * rows_per_client], clients
+    )
     return [frame.iloc[part].reset_index(drop=True) for part in parts]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +34,7 @@ class Pooled(NamedTuple):
         bounds = np.linspace(0, self.rows, CLIENTS + 1).astype(int)
         parts = [
             (_rows(self.X, start, stop), None if self.y is None else _rows(self.y, start, stop))
-            for start, stop in zip(bounds[:-1], bounds[1:], strict=True)
+            for start, stop in pairwise(bounds)
         ]
         return [X if y is None else (X, y) for X, y in parts]
 

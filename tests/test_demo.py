@@ -72,7 +72,10 @@ def test_it_says_what_to_install(package, capsys, monkeypatch):
 
 def test_it_is_a_module_to_run():
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "fedps.demo"], capture_output=True, text=True, check=True
+        [sys.executable, "-W", "error", "-m", "fedps.demo"],
+        capture_output=True,
+        text=True,
+        check=True,
     )
     assert "Federated against pooled" in done.stdout
     assert done.stderr == ""

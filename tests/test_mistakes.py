@@ -312,9 +312,7 @@ def test_names_at_one_client_only():
 
 
 def test_unknown_estimator():
-    with told(
-        fedps.NotFederated, f"FedPS cannot federate PCA (yet). It can: {SUPPORTED}."
-    ):
+    with told(fedps.NotFederated, f"FedPS cannot federate PCA (yet). It can: {SUPPORTED}."):
         federation().fit(make_pipeline(StandardScaler(), PCA()))
 
 
@@ -335,9 +333,7 @@ def test_parameter_that_is_not_there_yet():
 
 
 def test_class_instead_of_instance():
-    with told(
-        fedps.NotFederated, "StandardScaler is a class: give an instance, StandardScaler()."
-    ):
+    with told(fedps.NotFederated, "StandardScaler is a class: give an instance, StandardScaler()."):
         federation().fit(StandardScaler)
 
 
@@ -368,7 +364,7 @@ def test_transform_of_a_category_that_the_fit_did_not_see():
 
 def test_run_before_fit():
     with told(fedps.UsageError, "nothing has run yet: call fit first."):
-        federation().run
+        federation().run  # noqa: B018 - it raises
 
 
 def test_function_that_fails():
@@ -485,7 +481,9 @@ def test_misspelt_sample_weight():
         of_numbers().fit(StandardScaler(), sample_weight="chl")
 
 
-@pytest.mark.parametrize("weight", [-NUMBER, np.nan, np.inf, NAME], ids=["<0", "nan", "inf", "text"])
+@pytest.mark.parametrize(
+    "weight", [-NUMBER, np.nan, np.inf, NAME], ids=["<0", "nan", "inf", "text"]
+)
 def test_bad_sample_weight(weight):
     with told(
         fedps.ClientError,
@@ -580,9 +578,7 @@ def test_policy_of_a_client_that_does_not_exist():
 
 
 def test_level_that_does_not_exist():
-    with told(
-        fedps.UsageError, "a policy's level is one of AGGREGATE, SUMMARY, ROWS; got 'low'."
-    ):
+    with told(fedps.UsageError, "a policy's level is one of AGGREGATE, SUMMARY, ROWS; got 'low'."):
         fedps.Policy(level="low")
 
 

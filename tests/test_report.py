@@ -79,9 +79,7 @@ CHOICES = {
     "most-frequent": (SimpleImputer(strategy="most_frequent"), WORDS),
     "indicator": (MissingIndicator(), NUMBERS),
     "frozen": (
-        make_pipeline(
-            FrozenEstimator(SimpleImputer().fit(people()[NUMBERS])), StandardScaler()
-        ),
+        make_pipeline(FrozenEstimator(SimpleImputer().fit(people()[NUMBERS])), StandardScaler()),
         NUMBERS,
     ),
     "union": (make_union(StandardScaler(), MinMaxScaler(), impute_scale()), NUMBERS),
@@ -115,8 +113,10 @@ CHOICES = {
     ),
     "nested": (
         make_column_transformer(
-            (make_column_transformer((StandardScaler(), ["age"]), (MinMaxScaler(), ["chol"])),
-             ["chol", "visits", "age"]),
+            (
+                make_column_transformer((StandardScaler(), ["age"]), (MinMaxScaler(), ["chol"])),
+                ["chol", "visits", "age"],
+            ),
         ),
         None,
     ),
@@ -136,7 +136,7 @@ CHOICES = {
         ),
         None,
     ),
-}  # fmt: skip
+}
 
 
 def assert_explained(federation, estimator, **options):

@@ -16,7 +16,7 @@ LEAST = 14  # no column is squeezed below this
 TITLE = "margin:10px 0 4px;font-weight:600"
 TABLE = "border-collapse:collapse;border:0;margin:0 0 14px;font-size:0.92em"
 CELL = "padding:3px 18px 3px 0;border:0;vertical-align:top;background:none;"
-TEXT = "text-align:left;white-space:normal;overflow-wrap:anywhere"
+TEXT = "text-align:left;white-space:normal;overflow-wrap:break-word;max-width:26em"
 NUMBER = "text-align:right;white-space:nowrap"
 LINE = "border-bottom:1px solid rgba(128,128,128,0.35)"
 

@@ -134,7 +134,9 @@ def _island(rows: int, start: int) -> pd.DataFrame:
         "flipper": 172.0 + i * 29 % 59,
         "mass": 2700.0 + i * 41 % 144 * 25,
     }
-    gaps = {name: np.where((i + j) % 43 == 0, np.nan, x) for j, (name, x) in enumerate(numbers.items())}
+    gaps = {
+        name: np.where((i + j) % 43 == 0, np.nan, x) for j, (name, x) in enumerate(numbers.items())
+    }
     table = pd.DataFrame({"species": species, **gaps, "sex": sex, "year": 2007 + i % 3})
     return table.astype({"species": object, "sex": object})
 
@@ -157,7 +159,10 @@ def described() -> dict[str, pd.DataFrame]:
 def sets() -> dict[str, Any]:
     """Return the penguins' categories as a set of labels each, as targets."""
     rows = {name: island[WORDS].fillna("?") for name, island in penguins().items()}
-    return {name: (None, list(zip(*map(island.get, WORDS)))) for name, island in rows.items()}
+    return {
+        name: (None, list(island.itertuples(index=False, name=None)))
+        for name, island in rows.items()
+    }
 
 
 def impute_scale() -> Any:

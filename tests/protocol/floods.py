@@ -11,7 +11,7 @@ from fedps.errors import PeerError
 from fedps.protocol.answers import read_answer, width_of
 from fedps.protocol.arrays import Budget, Form, unpack
 from fedps.protocol.codec import decode
-from fedps.protocol.limits import MAX_MESSAGE
+from fedps.protocol.limits import MAX_MESSAGE, MAX_WIDTH
 from fedps.protocol.messages import Reply, Round
 from fedps.statistics import Categories, Moments
 from tests.protocol.wire import (
@@ -77,9 +77,7 @@ FLOODS = {
     **{
         f"parameters of {name}": (
             Round,
-            lambda item=item: deflated(
-                [1, [told(b"\x81\xa1a" + many(2**20 - 50, item))] * 15, []]
-            ),
+            lambda item=item: deflated([1, [told(b"\x81\xa1a" + many(2**20 - 50, item))] * 15, []]),
         )
         for name, item in KINDS.items()
     },
@@ -131,13 +129,13 @@ def tiny_arrays():
 
 def wide_moments():
     """Return the moments of as many columns as can be told of in a few bytes."""
-    line = Ext(ARRAY, packed(Form.SAME, F8, (1, MOST // 4), b"\x00" + bytes(8)))
+    line = Ext(ARRAY, packed(Form.SAME, F8, (1, MAX_WIDTH), b"\x00" + bytes(8)))
     return msgpack(["moments", *[line] * 4])
 
 
 def no_moments():
     """Return the moments of no rows of as many columns."""
-    line = Ext(ARRAY, packed(Form.RAW, F8, (0, MOST // 4), b""))
+    line = Ext(ARRAY, packed(Form.RAW, F8, (0, MAX_WIDTH), b""))
     return msgpack(["moments", *[line] * 4])
 
 
@@ -150,7 +148,7 @@ ANSWERS = {
 
 def read_all(statistic, raw):
     answer = read_answer(statistic, "oslo", msgspec.Raw(raw), 5, Budget())
-    statistic.result(statistic.merge(statistic.empty(width_of(answer)), answer))
+    statistic.result(statistic.merge(statistic.empty(width_of(answer) or 0), answer))
 
 
 def jobs():

@@ -11,10 +11,10 @@ from fedps.protocol.limits import MAX_MESSAGE, VERSION
 from fedps.protocol.messages import Ask, Failure, Reply, Round
 from fedps.statistics import Moments
 from tests.protocol.wire import (
+    CELL,
     DTYPE,
     FUNCTION,
     SCALAR,
-    SECRET,
     TUPLE,
     Ext,
     array,
@@ -49,7 +49,7 @@ ROUNDS = {
     "not a list": ("x", "it must be `array`, not `str`"),
     "a dictionary": ({"number": 1}, "it must be `array`, not `object`"),
     "too short": ([1, []], "it must be `array` of at least length 3, not 2"),
-    "too long": ([1, [], [], SECRET], "it must be `array` of at most length 3, not 4"),
+    "too long": ([1, [], [], CELL], "it must be `array` of at most length 3, not 4"),
     "number": (["1", [], []], "number must be `int`, not `str`"),
     "number sign": ([-1, [], []], "number must be `int` >= 1"),
     "number zero": ([0, [], []], "number must be `int` >= 1"),
@@ -61,12 +61,12 @@ ROUNDS = {
     "ask long": ([1, [], [[MOMENTS, 0, 0]]], "asks[0] must be `array` of at most length 2"),
     "view sign": ([1, [], [[MOMENTS, 0], [MOMENTS, -1]]], "asks[1].view must be `int` >= 0"),
     "view float": ([1, [], [[MOMENTS, 0.5]]], "asks[0].view must be `int`, not `float`"),
-    "unknown tag": (round_of([SECRET]), "asks[0].statistic.type is not one of the known words"),
+    "unknown tag": (round_of([CELL]), "asks[0].statistic.type is not one of the known words"),
     "tag number": (round_of([3]), "asks[0].statistic.type must be `str`, not `int`"),
     "no tag": (round_of([]), "asks[0].statistic must be `array` of at least length 1"),
     "statistic text": (round_of("moments"), "asks[0].statistic must be `array`, not `str`"),
-    "order": (round_of(["moments", SECRET]), "asks[0].statistic.order must be `int`, not `str`"),
-    "missing": (round_of(["moments", 2, SECRET]), "asks[0].statistic.missing must be `float |"),
+    "order": (round_of(["moments", CELL]), "asks[0].statistic.order must be `int`, not `str`"),
+    "missing": (round_of(["moments", 2, CELL]), "asks[0].statistic.missing must be `float |"),
     "weight": (round_of(["moments", 2, None, 3]), "asks[0].statistic.weight must be `str | null`"),
     "statistic long": (round_of([*MOMENTS, 1]), "asks[0].statistic must be `array` of at most"),
     "absolute": (round_of(["extremes", 1]), "asks[0].statistic.absolute must be `bool`"),
@@ -76,9 +76,12 @@ ROUNDS = {
     "marker": (round_of(["missing", Ext(99, b"x")]), "it has an unknown extension type 99"),
     "tell short": ([1, [[2, 0]], []], "tells[0] must be `array` of at least length 3"),
     "tell view": ([1, [[2**40, 0, GOOD_TELL[2]]], []], "tells[0].view must be `int` <="),
-    "tell parent": ([1, [[2, SECRET, GOOD_TELL[2]]], []], "tells[0].parent must be `int`"),
+    "tell parent": ([1, [[2, CELL, GOOD_TELL[2]]], []], "tells[0].parent must be `int`"),
     "change tag": ([1, [[2, 0, ["drop"]]], []], "tells[0].change.type is not one of the known"),
-    "selection tag": ([1, [[2, 0, ["select", ["all"]]]], []], "tells[0].change.columns.type is not"),
+    "selection tag": (
+        [1, [[2, 0, ["select", ["all"]]]], []],
+        "tells[0].change.columns.type is not",
+    ),
     "name": (
         [1, [[2, 0, ["select", ["named", ["a", 3]]]]], []],
         "tells[0].change.columns.names[1] must be `str`, not `int`",
@@ -92,36 +95,78 @@ ROUNDS = {
         "tells[0].change.columns.names must be `array` of length <= 100000",
     ),
     "position": (
-        [1, [[2, 0, ["select", ["at", [SECRET]]]]], []],
+        [1, [[2, 0, ["select", ["at", [CELL]]]]], []],
         "tells[0].change.columns.positions[0] must be `int`",
     ),
     "span": ([1, [[2, 0, ["select", ["span", 1.5, 2]]]], []], "tells[0].change.columns.start must"),
-    "where": ([1, [[2, 0, ["select", ["where", 3, [], []]]]], []], "tells[0].change.columns.pattern"),
+    "where": (
+        [1, [[2, 0, ["select", ["where", 3, [], []]]]], []],
+        "tells[0].change.columns.pattern",
+    ),
     "except": (
         [1, [[2, 0, ["select", ["except", [["except", []]]]]]], []],
         "tells[0].change.columns.chosen[0].type is not one of the known words",
     ),
     "learned short": ([1, [apply("X")], []], "tells[0].change.learned must be `array` of at least"),
     "estimator": ([1, [apply(3, facts(), facts())], []], "tells[0].change.learned.estimator must"),
-    "params": ([1, [apply("X", SECRET, facts())], []], "tells[0].change.learned.params must be Facts"),
-    "arrays": ([1, [apply("X", facts(), array(1))], []], "tells[0].change.learned.arrays must be Facts"),
+    "params": (
+        [1, [apply("X", CELL, facts())], []],
+        "tells[0].change.learned.params must be Facts",
+    ),
+    "arrays": (
+        [1, [apply("X", facts(), array(1))], []],
+        "tells[0].change.learned.arrays must be Facts",
+    ),
     "steps": (
         [1, [apply("X", facts(), facts(), [["Y", facts(), 3]])], []],
         "tells[0].change.learned.steps[0].arrays must be Facts, not int",
     ),
     "parameters cut": ([1, [learned(facts(b"\x81"))], []], "tells[0].change.learned.params is cut"),
-    "parameters left": ([1, [learned(facts(b"\x80\x80"))], []], "tells[0].change.learned.params has"),
-    "parameters list": ([1, [learned(facts(b"\x90"))], []], "tells[0].change.learned.params has para"),
-    "parameter key": ([1, [learned(facts(b"\x81\x01\x01"))], []], "tells[0].change.learned.params has"),
-    "parameter text": ([1, [learned(facts(b"\x81\xa1a\xa1\xff"))], []], "tells[0].change.learned.params"),
-    "parameter code": ([1, [learned(holding(Ext(77, b"")))], []], "tells[0].change.learned.params has"),
-    "tuple": ([1, [learned(holding(Ext(TUPLE, b"\x80")))], []], "tells[0].change.learned.params has"),
-    "dtype": ([1, [learned(holding(Ext(DTYPE, b"<U999999999")))], []], "tells[0].change.learned.params is"),
-    "dtype fields": ([1, [learned(holding(Ext(DTYPE, b"i4,(9999,9999)f8")))], []], "tells[0].change."),
-    "dtype bytes": ([1, [learned(holding(Ext(DTYPE, b"\xff")))], []], "tells[0].change.learned.params"),
+    "parameters left": (
+        [1, [learned(facts(b"\x80\x80"))], []],
+        "tells[0].change.learned.params has",
+    ),
+    "parameters list": (
+        [1, [learned(facts(b"\x90"))], []],
+        "tells[0].change.learned.params has para",
+    ),
+    "parameter key": (
+        [1, [learned(facts(b"\x81\x01\x01"))], []],
+        "tells[0].change.learned.params has",
+    ),
+    "parameter text": (
+        [1, [learned(facts(b"\x81\xa1a\xa1\xff"))], []],
+        "tells[0].change.learned.params",
+    ),
+    "parameter code": (
+        [1, [learned(holding(Ext(77, b"")))], []],
+        "tells[0].change.learned.params has",
+    ),
+    "tuple": (
+        [1, [learned(holding(Ext(TUPLE, b"\x80")))], []],
+        "tells[0].change.learned.params has",
+    ),
+    "dtype": (
+        [1, [learned(holding(Ext(DTYPE, b"<U999999999")))], []],
+        "tells[0].change.learned.params is",
+    ),
+    "dtype fields": (
+        [1, [learned(holding(Ext(DTYPE, b"i4,(9999,9999)f8")))], []],
+        "tells[0].change.",
+    ),
+    "dtype bytes": (
+        [1, [learned(holding(Ext(DTYPE, b"\xff")))], []],
+        "tells[0].change.learned.params",
+    ),
     "no dtype": ([1, [learned(holding(Ext(DTYPE, b"<i3")))], []], "tells[0].change.learned.params"),
-    "function bytes": ([1, [learned(holding(Ext(FUNCTION, b"\xff\xfe")))], []], "tells[0].change.learned"),
-    "scalar": ([1, [learned(holding(Ext(SCALAR, packed(9, 0, (), b""))))], []], "tells[0].change.learned"),
+    "function bytes": (
+        [1, [learned(holding(Ext(FUNCTION, b"\xff\xfe")))], []],
+        "tells[0].change.learned",
+    ),
+    "scalar": (
+        [1, [learned(holding(Ext(SCALAR, packed(9, 0, (), b""))))], []],
+        "tells[0].change.learned",
+    ),
     "many parameters": (
         [1, [learned(facts(b"\x81\xa1a" + msgpack("x" * 2**20)))], []],
         "tells[0].change.learned.params has parameters of 1048584 bytes; the cap is 1048576",
@@ -140,17 +185,26 @@ def with_schema(position, value):
 REPLIES = {
     "not a list": (None, "it must be `array`, not"),
     "too short": (["oslo", 1, []], "it must be `array` of at least length 5, not 3"),
-    "too long": ([*reply_of(), None, SECRET], "it must be `array` of at most length 6, not 7"),
+    "too long": ([*reply_of(), None, CELL], "it must be `array` of at most length 6, not 7"),
     "client": (reply_of(client=3), "client must be `str`, not `int`"),
     "client length": (reply_of(client="x" * 513), "client must be `str` of length <= 512"),
     "round": (reply_of(round=0), "round must be `int` >= 1"),
     "three schemas": (reply_of(schemas=[SCHEMA] * 3), "schemas must be `array` of length <= 2"),
-    "schema": (reply_of(schemas=[SECRET]), "schemas[0] must be `array`, not `str`"),
-    "schema short": (reply_of(schemas=[SCHEMA[:3]]), "schemas[0] must be `array` of at least length 5"),
-    "schema long": (reply_of(schemas=[[*SCHEMA, 1]]), "schemas[0] must be `array` of at most length 6"),
-    "container": (with_schema(0, SECRET), "schemas[0].container is not one of the known words"),
+    "schema": (reply_of(schemas=[CELL]), "schemas[0] must be `array`, not `str`"),
+    "schema short": (
+        reply_of(schemas=[SCHEMA[:3]]),
+        "schemas[0] must be `array` of at least length 5",
+    ),
+    "schema long": (
+        reply_of(schemas=[[*SCHEMA, 1]]),
+        "schemas[0] must be `array` of at most length 6",
+    ),
+    "container": (with_schema(0, CELL), "schemas[0].container is not one of the known words"),
     "names": (with_schema(1, ["a", None]), "schemas[0].names[1] must be `str`, not"),
-    "name length": (with_schema(1, ["x" * 513]), "schemas[0].names[0] must be `str` of length <= 512"),
+    "name length": (
+        with_schema(1, ["x" * 513]),
+        "schemas[0].names[0] must be `str` of length <= 512",
+    ),
     "width": (with_schema(2, -1), "schemas[0].width must be `int` >= 0"),
     "wide": (with_schema(2, 10**9), "schemas[0].width must be `int` <= 100000"),
     "dtypes": (with_schema(3, [1.5]), "schemas[0].dtypes[0] must be `str`, not `float`"),
@@ -158,12 +212,15 @@ REPLIES = {
     "many rows": (with_schema(4, 2**60), "schemas[0].rows must be `int` <= 9007199254740992"),
     "rows nan": (with_schema(4, float("nan")), "schemas[0].rows must be `int`, not `float`"),
     "empty": (with_schema(5, [-1]), "schemas[0].empty[0] must be `int` >= 0"),
-    "chosen": (reply_of(chosen=[[0, SECRET]]), "chosen[0][1] must be `int`, not `str`"),
+    "chosen": (reply_of(chosen=[[0, CELL]]), "chosen[0][1] must be `int`, not `str`"),
     "chosen sign": (reply_of(chosen=[[0], [-1]]), "chosen[1][0] must be `int` >= 0"),
     "answers": (reply_of(answers=None), "answers must be `array`, not"),
-    "problem": ([*reply_of(), SECRET], "problem must be `array | null`, not `str`"),
-    "problem tag": ([*reply_of(), [SECRET]], "problem.type is not one of the known words"),
-    "refusal": ([*reply_of(), ["!refused", "level"]], "problem must be `array` of at least length 3"),
+    "problem": ([*reply_of(), CELL], "problem must be `array | null`, not `str`"),
+    "problem tag": ([*reply_of(), [CELL]], "problem.type is not one of the known words"),
+    "refusal": (
+        [*reply_of(), ["!refused", "level"]],
+        "problem must be `array` of at least length 3",
+    ),
     "rule": ([*reply_of(), ["!failed", None]], "problem.rule must be `str`, not"),
     "rule length": ([*reply_of(), ["!failed", "x" * 513]], "problem.rule must be `str` of length"),
 }
@@ -177,7 +234,7 @@ def test_bad_rounds(name, pack):
         responder().answer(pack(message))
     text = str(caught.value)
     assert text.startswith(f"the server sent a bad Round: {says}")
-    assert SECRET not in text
+    assert CELL not in text
     assert "x" * 20 not in text
 
 
@@ -189,13 +246,16 @@ def test_bad_replies(name, pack):
         decode(pack(message), Reply, "client 'oslo'")
     text = str(caught.value)
     assert text.startswith(f"client 'oslo' sent a bad Reply: {says}")
-    assert SECRET not in text
+    assert CELL not in text
     assert "x" * 20 not in text
 
 
 # Bytes that are no message at all -----------------------------------------------------------------
 
-GOOD = {Round: Round(1, (), (Ask(Moments(), 0),)), Reply: Reply("oslo", 1, (), (), (), Failure("no"))}
+GOOD = {
+    Round: Round(1, (), (Ask(Moments(), 0),)),
+    Reply: Reply("oslo", 1, (), (), (), Failure("no")),
+}
 both = pytest.mark.parametrize("kind", [Round, Reply])
 
 
@@ -261,6 +321,6 @@ def test_unknown_codes_of_messagepack(kind):
 
 def test_a_field_without_its_bytes_is_numbered():
     """Where the rest of a message is cut off no tag can be found: the position has to do."""
-    body = msgpack(round_of(["moments", SECRET]))[:-1]
+    body = msgpack(round_of(["moments", CELL]))[:-1]
     with pytest.raises(PeerError, match=r"asks\[0\].statistic"):
         decode_part(body, Round, "the server", Budget())

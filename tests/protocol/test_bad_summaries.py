@@ -22,7 +22,7 @@ from fedps.statistics import (
     Moments,
     Stored,
 )
-from tests.protocol.wire import ARRAY, SECRET, Ext, msgpack
+from tests.protocol.wire import ARRAY, CELL, Ext, msgpack
 
 ROWS = 5
 NAN, INF = float("nan"), float("inf")
@@ -183,7 +183,7 @@ def refused(statistic, raw):
     start = f"client 'oslo' sent a bad {type(statistic).__name__}: "
     text = str(caught.value)
     assert text.startswith(start)
-    assert SECRET not in text
+    assert CELL not in text
     return text.removeprefix(start)
 
 
@@ -203,7 +203,12 @@ def test_every_statistic_has_vectors():
 
 @pytest.mark.parametrize(
     ("statistic", "good"),
-    [*GOOD.values(), (WEIGHTED, MOMENTS), (Extremes(absolute=True), ABSOLUTE), (Categories(), SEEN)],
+    [
+        *GOOD.values(),
+        (WEIGHTED, MOMENTS),
+        (Extremes(absolute=True), ABSOLUTE),
+        (Categories(), SEEN),
+    ],
     ids=lambda value: type(value).__name__,
 )
 def test_good_ones_pass(statistic, good):
@@ -228,7 +233,7 @@ def test_bad_summaries(statistic, good, field, value, says):
 @every_statistic
 def test_no_list(kind):
     statistic = GOOD[kind][0]
-    assert refused(statistic, msgpack(SECRET)).startswith("it must be `array`")
+    assert refused(statistic, msgpack(CELL)).startswith("it must be `array`")
     assert refused(statistic, msgpack(None)).startswith("it must be `array`")
     assert refused(statistic, msgpack({"a": 1})).startswith("it must be `array`")
     assert refused(statistic, msgpack([])).startswith("it must be `array` of at least")
@@ -237,7 +242,7 @@ def test_no_list(kind):
 @every_statistic
 def test_tags(kind):
     statistic, fields = fields_of(kind)
-    assert refused(statistic, msgpack([SECRET, *fields[1:]])) == "type is not one of the known words."
+    assert refused(statistic, msgpack([CELL, *fields[1:]])) == "type is not one of the known words."
     assert refused(statistic, msgpack([3, *fields[1:]])) == "type must be `str`, not `int`."
     other = "finite" if kind is not Finite else "moments"
     assert refused(statistic, msgpack([other, *fields[1:]])).startswith("type is not one")
@@ -254,7 +259,7 @@ def test_fields_too_few_and_too_many(kind):
 def test_every_field_of_another_type(kind):
     statistic, fields = fields_of(kind)
     for i, field in enumerate(statistic.summary.__struct_fields__, start=1):
-        for value in (SECRET, None, 1.5, {"a": 1}, Ext(99, b"x"), Ext(ARRAY, b"\x09")):
+        for value in (CELL, None, 1.5, {"a": 1}, Ext(99, b"x"), Ext(ARRAY, b"\x09")):
             changed = [*fields[:i], msgspec.Raw(msgpack(value)), *fields[i + 1 :]]
             text = refused(statistic, msgpack(changed))
             assert text.startswith((f"{field} ", f"{field}[")), text

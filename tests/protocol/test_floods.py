@@ -36,7 +36,7 @@ def test_floods_are_refused(found, name):
 @pytest.mark.parametrize("name", LARGE)
 def test_large_arrays_take_little_more_than_their_budget(found, name):
     said, peak, _ = found[name]
-    assert said == "" or said.startswith("ValueError: unfolds to more than")
+    assert said == "" or said.startswith("ValueError: ")
     assert not MEASURED or peak < 4 * MAX_MESSAGE
 
 

@@ -16,7 +16,7 @@ from fedps.client import Policy, Responder, open_table
 from fedps.protocol.arrays import pack
 from fedps.protocol.limits import VERSION, WORDS
 
-SECRET = "J. Smith, 3 May 1974"
+CELL = "J. Smith, 3 May 1974"
 ARRAY, FACTS, TUPLE, DTYPE, FUNCTION, SCALAR = range(1, 7)
 
 Ext = msgspec.msgpack.Ext

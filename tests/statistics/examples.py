@@ -47,7 +47,7 @@ OTHERS = {
     "text gaps": st.sampled_from([*WORDS, None, NAN]),
     "frame": st.sampled_from([*WORDS, None]),
     "truth": st.booleans(),
-    "objects": st.sampled_from([1, 2, 2.5, NAN]),
+    "objects": st.sampled_from([1, 2, 2.5, -0.0, 0.0, NAN]),
 }
 WITH_GAPS = ("gaps", "nothing", "whole gaps")
 ALL = (*NUMBERS, *OTHERS)

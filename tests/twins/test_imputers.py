@@ -209,6 +209,10 @@ def test_dtypes_differ_between_clients(dtype, estimator):
 
 @pytest.mark.parametrize("words", [["a", None], ["Z", None, None, "Z", "a"]], ids=repr)
 def test_a_tie_with_none(words):
-    """None that is not the marker: the lower type wins a tie, or old scikit-learn raises."""
+    """None that is not the marker: the lower type wins a tie."""
     column = pd.DataFrame({"x": pd.Series(words, dtype=object)})
+    try:
+        SimpleImputer(**MOST).fit(column)
+    except TypeError:
+        pytest.skip("this scikit-learn cannot compare None")
     check(SimpleImputer(**MOST), partitions.single_rows(pd.concat([column] * 6)))

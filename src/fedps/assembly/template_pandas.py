@@ -23,7 +23,8 @@ def one_row(names: Sequence[str] | None, dtypes: list[str]) -> Any:
     cells = {dtype: _cell(dtype) for dtype in dict.fromkeys(dtypes)}
     if len(cells) == 1 and isinstance(cells[dtypes[0]].dtype, np.dtype):
         # one block: a frame of thousands of columns is slow to put together from each
-        frame = pd.DataFrame(np.repeat(cells[dtypes[0]].to_numpy()[None, :], len(dtypes), axis=1))
+        row = np.repeat(cells[dtypes[0]].to_numpy()[None, :], len(dtypes), axis=1)
+        frame = pd.DataFrame(row, dtype=row.dtype)
     else:
         frame = pd.DataFrame(dict(enumerate(cells[dtype] for dtype in dtypes)), index=range(1))
     frame.columns = pd.RangeIndex(len(dtypes)) if names is None else pd.Index(list(names))

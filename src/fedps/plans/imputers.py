@@ -87,8 +87,8 @@ def _mode(column: Distinct, marker: Any, nothing: Any) -> tuple[Any, int]:
         gone = _equal(values, marker)
         gaps = int(counts[gone].sum())
         values, counts = values[~gone], counts[~gone]
-    if marker is not None and column.none > counts.max(initial=0):
-        return None, gaps
+    if marker is not None and 0 < column.none >= counts.max(initial=0):
+        return None, gaps  # None comes before text and numbers where counts are equal
     return (values.tolist()[counts.argmax()] if len(values) else nothing), gaps
 
 

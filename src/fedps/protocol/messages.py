@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, get_args
 
 from msgspec import Meta, Raw, Struct
+from msgspec.msgpack import Decoder
 
 from fedps.learned import Learned
 from fedps.protocol.limits import MAX_ASKS
@@ -125,3 +126,13 @@ class Reply(Message, frozen=True, array_like=True):
     chosen: Annotated[tuple[Positions, ...], Meta(max_length=MAX_ASKS)]
     answers: Annotated[tuple[Raw, ...], Meta(max_length=MAX_ASKS)]
     problem: Refusal | Failure | None = None
+
+
+# msgspec works out a type when it is first decoded, and two threads that do so at once crash the
+# process: let it be done here, for everything that travels.
+for _kind in (
+    Round,
+    Reply,
+    *(known.summary | Refusal | Failure for known in get_args(AnyStatistic)),
+):
+    Decoder(_kind)

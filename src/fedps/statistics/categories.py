@@ -107,7 +107,7 @@ class Categories(
         nan = np.array([c.nan for c in found], dtype=np.int64)
         if not self.counts:
             none, nan = np.minimum(none, 1), np.minimum(nan, 1)
-        new = CategoriesSummary(tuple(c.values for c in found), counts, none, nan)
+        new = CategoriesSummary(tuple(_one_zero(c.values) for c in found), counts, none, nan)
         return self.merge(summary, new)
 
     def merge(self, left: CategoriesSummary, right: CategoriesSummary) -> CategoriesSummary:
@@ -141,6 +141,16 @@ class Categories(
             Distinct(values, count, none, nan)
             for values, count, (none, nan) in zip(summary.values, counts, missing, strict=True)
         ]
+
+
+def _one_zero(values: Array) -> Array:
+    """Return -0.0 as 0.0: which of the two equals stays must not depend on the order."""
+    if values.dtype.kind == "f":
+        return values + values.dtype.type(0)
+    if values.dtype.kind == "O" and len(values) and isinstance(values[0], float | int):
+        values = values.copy()
+        values[:] = [x + 0.0 if type(x) is float else x for x in values.tolist()]
+    return values
 
 
 def _has_infinity(values: Array) -> bool:
