@@ -259,4 +259,5 @@ class Coordinator(Generic[R]):
             )
 
     def _merge(self, asked: Asked) -> Any:
-        return merge_answers(asked.ask.statistic, asked.answers, self.columns.names(asked.view))
+        names = ("target",) if asked.view.is_target else self.columns.names(asked.view)
+        return merge_answers(asked.ask.statistic, asked.answers, names)

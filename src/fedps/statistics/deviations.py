@@ -116,8 +116,9 @@ def of_sparse(cells: Any, missing: float | None, weights: Array | None) -> tuple
     some = np.diff(cells.indptr) < rows
     zeros = np.where(some, weight.sum() - np.bincount(column, stored, width), 0.0).clip(min=0.0)
     values, column, stored = values[~absent], column[~absent], stored[~absent]
-    if not np.isfinite(values).all():
-        raise BadCells("infinity", int(column[~np.isfinite(values)][0]))
+    for rule, unusable in (("missing", np.isnan(values)), ("infinity", np.isinf(values))):
+        if unusable.any():
+            raise BadCells(rule, int(column[unusable][0]))
     count = np.where(gone, 0.0, weight.sum() - lost).clip(min=0.0)
     mean = np.bincount(column, stored * values, width) / np.where(count > 0, count, 1)
     whole = np.bincount(column, values != np.rint(values), width) == 0
