@@ -569,6 +569,11 @@ def test_policy_that_keeps_the_target_back():
         federation(target="income", policy=policy).fit(LabelEncoder())
 
 
+def test_policy_that_does_not_refuse_few_categories_of_many_rows():
+    many = pd.DataFrame({"sex": ["f", "m"] * 50})
+    fedps.fit(OneHotEncoder(), {"oslo": many, "bergen": many}, policy=fedps.Policy())
+
+
 def test_policy_of_a_client_that_does_not_exist():
     with told(
         fedps.UsageError,

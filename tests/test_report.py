@@ -59,6 +59,11 @@ def impute_scale():
     return make_pipeline(SimpleImputer(), StandardScaler())
 
 
+@pytest.fixture(autouse=True)
+def terminal_width(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+
+
 # What explain says is what happens
 
 
@@ -159,12 +164,26 @@ def test_explain_matches_the_run(choice):
     assert_explained(fedps.Federation(thirds(people(), columns)), estimator)
 
 
-@pytest.mark.parametrize("choice", ["names", "nested", "chain", "remainder", "one-hot-given"])
+OTHER_ORDERS = ["names", "nested", "chain", "remainder", "one-hot-given", "positions", "slice"]
+
+
+@pytest.mark.parametrize("choice", OTHER_ORDERS)
 def test_explain_matches_the_run_with_columns_in_another_order(choice):
     estimator, columns = CHOICES[choice]
     clients = thirds(people(), columns)
     clients["south"] = clients["south"][clients["south"].columns[::-1]]
     assert_explained(fedps.Federation(clients), estimator)
+
+
+def test_positions_in_another_order_show_what_really_left():
+    first = pd.DataFrame({"age": [1.0, 2.0], "name": ["x", "y"]})
+    federation = fedps.Federation({"north": first, "south": first[["name", "age"]]})
+    estimator = make_column_transformer((OrdinalEncoder(), [0]))
+    assert_explained(federation, estimator)
+    left = {column for entry in federation.ledgers["south"].entries for column in entry.columns}
+    assert left == {"age", "name"}
+    assert [ask.columns for ask in federation.run.asks] == [("age", "name"), ("age",)]
+    assert federation.run.asks[0].bytes.keys() == {"north", "south"}
 
 
 @pytest.mark.parametrize("labels", [LabelEncoder(), LabelBinarizer()], ids=repr)

@@ -102,7 +102,11 @@ def _demand_columns(rounds: Sequence[Sequence[Query]], schemas: dict[str, Schema
 
 def _row(number: int, query: Query, known: Coordinator[Any]) -> AskRow:
     statistic, view = query.statistic, query.view
-    first = next(iter(known.schemas.values()))[0]
-    columns = ("target",) if view.is_target else tuple(_columns(view.base, first))
+    # in round 1 positions mean each client's own columns; later ones are asked for by name
+    schemas = [both[0] for both in known.schemas.values()][: None if number == 1 else 1]
+    columns: tuple[str, ...] = ("target",)
+    if not view.is_target:
+        named = (name for schema in schemas for name in _columns(view.base, schema))
+        columns = tuple(dict.fromkeys(named))
     name = type(statistic).__name__
     return AskRow(number, name, columns, statistic.disclosure.name, statistic.shows)

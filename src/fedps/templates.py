@@ -49,5 +49,7 @@ def described_columns(view: View, columns: Columns) -> tuple[str, ...]:
     """Return the clients' own columns that a view is made of, as a reader wants to see them."""
     if view.is_target:
         return ("target",)
-    names = columns.names(view.base) or ()
+    at = (columns.of(view.base) or {}).values()
+    # where positions were asked for, clients with another order have answered about others
+    names = dict.fromkeys(name for each in at for name in each)
     return tuple(name if isinstance(name, str) else f"column {name}" for name in names)

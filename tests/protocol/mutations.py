@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import zlib
+from copy import deepcopy
 from typing import Any
 
 import msgspec
@@ -81,7 +82,7 @@ def odd_value(rng: random.Random) -> Any:
     if kind < 0.6:
         return rng.choice(PLAIN)
     if kind < 0.8:
-        return rng.choice(OTHERS)
+        return deepcopy(rng.choice(OTHERS))
     shape = rng.choice(((), (0,), (1,), (2,), (1, 2), (2, 1), (3, 0)))
     dtype = rng.choice((np.float64, np.float32, np.int64, np.uint8, np.bool_))
     return Ext(ARRAY, pack(np.full(shape, rng.choice((0, 1, 1, 3))).astype(dtype)))
@@ -109,10 +110,10 @@ def change_tree(node: Any, rng: random.Random, other: Any) -> None:
     elif isinstance(value, list) and value and rng.random() < 0.6:
         change_list(value, rng)
     elif type(value) is int and rng.random() < 0.5:
-        parent[key] = value + rng.choice((-2, -1, 1, 2))
+        parent[key] = min(max(value + rng.choice((-2, -1, 1, 2)), -(2**63)), 2**64 - 1)
     elif rng.random() < 0.3:
         above, below = rng.choice(places_in(other) or [([0], 0)])
-        parent[key] = above[below]
+        parent[key] = deepcopy(above[below])
     else:
         parent[key] = odd_value(rng)
 
@@ -123,7 +124,7 @@ def change_list(items: list[Any], rng: random.Random) -> None:
     if action == 0:
         del items[place]
     elif action == 1:
-        items.insert(place, items[place])
+        items.insert(place, deepcopy(items[place]))
     elif action == 2:
         items.reverse()
     else:

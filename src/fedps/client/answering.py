@@ -18,7 +18,9 @@ class Answer:
 
     ask: Ask
     columns: tuple[str, ...] = ()
+    transformed: bool = False
     summary: Any = None
+    present: Any = 0
     problem: Refusal | Failure | None = None
 
     @property
@@ -42,11 +44,14 @@ def answer_all(asks: Sequence[Ask], views: Views, policy: Policy, rows: int) -> 
     open_ = [answer for answer in answers if answer.problem is None]
     for block in views.passes() if open_ else ():
         for answer in open_:
-            _update(answer, block)
+            _update(answer, block, policy)
     for answer in open_:
         if answer.problem is None:
             answer.summary = answer.ask.statistic.compact(answer.summary)
-            answer.problem = policy.after(answer.summary, answer.columns)
+            known = answer.ask.statistic.tells_cells
+            cells = answer.summary.support() if known else answer.present
+            columns = () if answer.transformed else answer.columns
+            answer.problem = policy.after(cells, columns)
     return answers
 
 
@@ -54,27 +59,31 @@ def _begin(answer: Answer, views: Views, policy: Policy, rows: int) -> None:
     statistic = answer.ask.statistic
     try:
         view = views[answer.ask.view]
-        answer.columns = view.columns
+        answer.columns, answer.transformed = view.columns, view.transformed
         weight = getattr(statistic, "weight", None)
         concerned = view.columns if weight is None else (*view.columns, weight)
         answer.problem = policy.before(statistic, rows, concerned)
         if answer.problem is None:
             answer.summary = statistic.empty(view.width)
     except BadCells as error:
-        answer.problem = failure(error, answer.columns)
+        answer.problem = failure(error)
 
 
-def _update(answer: Answer, block: Any) -> None:
+def _update(answer: Answer, block: Any, policy: Policy) -> None:
     if answer.problem is not None:
         return
     statistic: Any = answer.ask.statistic
     try:
-        answer.summary = statistic.update(answer.summary, block(answer.ask.view))
+        rows = block(answer.ask.view)
+        answer.summary = statistic.update(answer.summary, rows)
+        if policy.min_rows and not statistic.tells_cells:
+            answer.present = answer.present + rows.present()
     except BadCells as error:
-        answer.problem = failure(error, answer.columns)
+        # a position in a table that a transformer made is none of the client's own columns
+        answer.problem = failure(error, () if answer.transformed else answer.columns)
 
 
-def failure(error: BadCells, columns: tuple[str, ...]) -> Failure:
+def failure(error: BadCells, columns: tuple[str, ...] = ()) -> Failure:
     """Return a failure that names the rule and the column."""
     if error.what is not None:
         return Failure(error.rule, error.what)

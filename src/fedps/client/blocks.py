@@ -59,6 +59,13 @@ class Cells:
                 raise BadCells("missing", int(lost[0]))
         return missing(self._cells, marker)
 
+    def present(self) -> Array:
+        """Return the number of cells per column that are not missing."""
+        if self._is_target:
+            return np.full(self.width, self.rows)
+        gaps = missing(self._cells, float("nan")) + missing(self._cells, None)
+        return np.asarray(self.rows - gaps)
+
     def weights(self, column: str) -> Array:
         """Return the row weights in a column of the client's table."""
         table = self._beside.X if self._beside.source is None else self._beside.source

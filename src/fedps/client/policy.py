@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
 from msgspec import Struct
 
 from fedps.errors import UsageError
 from fedps.protocol.messages import Refusal
-from fedps.statistics import Disclosure, Schema, Statistic, Summary
+from fedps.statistics import Disclosure, Schema, Statistic
+from fedps.statistics.base import Array
 
 
 class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -82,10 +84,10 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             return Refusal("min_rows", f"needs {self.min_rows} rows and there are fewer")
         return None
 
-    def after(self, summary: Summary, columns: Sequence[str]) -> Refusal | None:
-        """Return why a summary that was computed may not leave, or None."""
-        for position, cells in enumerate(summary.support().tolist()):
-            if 0 < cells < self.min_rows:
+    def after(self, cells: Array, columns: Sequence[str]) -> Refusal | None:
+        """Return why a summary of so many cells per column may not leave, or None."""
+        for position, number in enumerate(np.atleast_1d(cells).tolist()):
+            if 0 < number < self.min_rows:
                 column = columns[position] if position < len(columns) else None
                 limit = f"needs {self.min_rows} values in a column and there are fewer"
                 return Refusal("min_rows", limit, column)

@@ -69,7 +69,7 @@ class Responder:
         try:
             return self._reply(round_)
         except BadCells as error:
-            problem: Any = failure(error, ())
+            problem: Any = failure(error)
         except Exception:
             log.exception("round %d failed at client %r", round_.number, self.name)
             problem = Failure("error")

@@ -123,8 +123,9 @@ def _smallest(flat: Array) -> tuple[Form, bytes]:
 def _whole(flat: Array) -> tuple[Array, Array]:
     """Return which cells are whole numbers, and these as integers (0 elsewhere)."""
     if flat.dtype.kind != "f":
-        fits = flat.astype(np.int64) >= 0 if flat.dtype == np.dtype("<u8") else True
-        return np.broadcast_to(np.asarray(fits), flat.shape), flat.astype(np.int64)
+        numbers = flat.astype(np.int64)
+        fits = numbers >= 0 if flat.dtype == DTYPES[7] else np.ones(len(flat), dtype=bool)
+        return fits, numbers
     with np.errstate(invalid="ignore"):  # some kinds of NaN complain
         whole = (np.abs(flat) < _EXACT_WHOLE) & ~(np.signbit(flat) & (flat == 0))
     whole &= np.where(whole, flat, 0.5) == np.rint(np.where(whole, flat, 0))
@@ -134,7 +135,9 @@ def _whole(flat: Array) -> tuple[Array, Array]:
 def _shorter_whole(numbers: Array, best: tuple[Form, bytes]) -> tuple[Form, bytes]:
     """Return varints of the numbers or of their steps, if that is shorter."""
     plain = zigzag(numbers)
-    steps = zigzag(np.diff(numbers, prepend=0))
+    steps = numbers.copy()
+    steps[1:] -= numbers[:-1]
+    steps = zigzag(steps)
     sizes = varint_size(plain), varint_size(steps)
     if min(sizes) >= len(best[1]):
         return best

@@ -121,7 +121,7 @@ def _inflate(data: memoryview, peer: str) -> bytes:
 def _typed(kind: Any, value: Any) -> Any:
     """Accept a value for a field of a type that MessagePack does not know."""
     if isinstance(value, _Bad):
-        raise ValueError(value.rule)
+        raise ValueError(value.rule)  # noqa: TRY004 - msgspec passes on ValueError
     wanted = np.ndarray if kind in (np.ndarray, np.ndarray[Any, Any]) else kind
     origin = getattr(wanted, "__origin__", wanted)
     if isinstance(origin, type) and isinstance(value, origin):

@@ -186,6 +186,8 @@ class Coordinator(Generic[R]):
                 raise TransportError(
                     f"client {client!r} gave {len(answers)} answers to {len(self.asked)} asks."
                 )
+            for asked, raw in zip(self.asked, answers, strict=True):
+                asked.sizes[client] = len(bytes(raw))
 
     def _learn_tables(self) -> None:
         """Pool the schemas that came with round 1."""
@@ -211,7 +213,8 @@ class Coordinator(Generic[R]):
             if isinstance(view.change, Select) and not view.is_transformed and not view.is_target:
                 in_one_order = view.parent in self._by_name
                 self.columns.learn_selection(view, self._chosen.get(number, {}), in_one_order)
-                self._stop_on_unequal(view)
+        for view in self._ids:  # only now: the record of the round wants all columns
+            self._stop_on_unequal(view)
         for asked in self.asked:
             base = asked.view.base
             fixed = base is not asked.view or asked.ask.statistic.positional
@@ -237,7 +240,6 @@ class Coordinator(Generic[R]):
             budget = Budget()
             rows = self.schemas[client][0].rows
             for asked, raw in zip(self.asked, self._replies[client].answers, strict=True):
-                asked.sizes[client] = len(bytes(raw))
                 answer = read_answer(asked.ask.statistic, client, raw, rows, budget)
                 if isinstance(answer, Refusal | Failure):
                     problems.append(Problem(client, type(asked.ask.statistic).__name__, answer))

@@ -8,6 +8,7 @@ from fedps.statistics.base import Array
 
 _LONGEST = 10
 _AT_ONCE = 1 << 16
+_FEW = 32  # up to so many numbers, one by one is faster than all at once
 
 
 def zigzag(numbers: Array) -> Array:
@@ -38,11 +39,15 @@ def _lengths(numbers: Array) -> Array:
 
 def varint_size(numbers: Array) -> int:
     """Return how many bytes the numbers need."""
+    if len(numbers) <= _FEW:
+        return sum(max(n.bit_length() + 6, 7) // 7 for n in numbers.tolist())
     return int(_lengths(numbers).sum())
 
 
 def write_varints(numbers: Array) -> bytes:
     """Return unsigned numbers as varints, seven bits a byte, the lowest first."""
+    if len(numbers) <= _FEW:
+        return _write_few(numbers.tolist())
     lengths = _lengths(numbers)
     starts = np.cumsum(lengths) - lengths
     out = np.empty(int(lengths.sum()), dtype=np.uint8)
@@ -53,8 +58,21 @@ def write_varints(numbers: Array) -> bytes:
     return out.tobytes()
 
 
+def _write_few(numbers: list[int]) -> bytes:
+    out = bytearray()
+    for number in numbers:
+        left = number
+        while left > 0x7F:
+            out.append(left & 0x7F | 0x80)
+            left >>= 7
+        out.append(left)
+    return bytes(out)
+
+
 def read_varints(data: bytes | memoryview, start: int, count: int) -> tuple[Array, int]:
     """Return ``count`` numbers that start at a position, and the position after them."""
+    if count <= _FEW:
+        return _read_few(data, start, count)
     if len(data) - start < count:
         raise ValueError("is cut short")
     numbers = np.empty(count, dtype=np.uint64)
@@ -67,6 +85,23 @@ def read_varints(data: bytes | memoryview, start: int, count: int) -> tuple[Arra
         begins = np.concatenate([[0], ends[:-1] + 1])
         numbers[first : first + wanted] = _read_block(window, begins, ends - begins + 1)
         start += int(ends[-1]) + 1
+    return numbers, start
+
+
+def _read_few(data: bytes | memoryview, start: int, count: int) -> tuple[Array, int]:
+    numbers = np.zeros(count, dtype=np.uint64)
+    for i in range(count):
+        number = length = 0
+        more = True
+        while more:
+            if start >= len(data):
+                raise ValueError("is cut short")
+            byte = data[start]
+            number |= (byte & 0x7F) << 7 * length
+            start, length, more = start + 1, length + 1, byte > 0x7F
+            if length > _LONGEST or number >> 64:
+                raise ValueError("has a number of more than 64 bits")
+        numbers[i] = number
     return numbers, start
 
 

@@ -51,6 +51,9 @@ class Block(Protocol):
     def weights(self, column: str) -> Array:
         """Return the row weights that stand in a column of the client's table."""
 
+    def present(self) -> Array:
+        """Return the number of cells per column that are not missing."""
+
     def stored(self) -> int:
         """Return how many cells are stored: not the implied zeros of a sparse table."""
 
@@ -108,6 +111,11 @@ class Statistic(
     additive: ClassVar[bool] = False
     positional: ClassVar[bool] = False  # what is asked of a column depends on where it stands
     summary: ClassVar[type[Summary]]
+
+    @property
+    def tells_cells(self) -> bool:
+        """Whether a summary's support tells how many cells stand behind each column."""
+        return True
 
     @property
     def shows(self) -> str:

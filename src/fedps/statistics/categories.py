@@ -63,9 +63,11 @@ class CategoriesSummary(Summary, frozen=True, array_like=True, tag="categories")
                 demand(total == rows, "counts", f"adds up to {total} cells for {rows} rows")
 
     def support(self) -> Array:
-        """Return how many cells are not missing, or at least how many distinct values there are."""
-        per_column = self.counts or self.values
-        return np.array([c.sum() if self.counts else len(c) for c in per_column], dtype=np.int64)
+        """Return how many cells are not missing, or nothing to check where they were not counted.
+
+        The number of distinct values says nothing of it: a thousand cells may hold two.
+        """
+        return np.array([c.sum() for c in self.counts], dtype=np.int64)
 
 
 class Categories(
@@ -83,6 +85,11 @@ class Categories(
 
     counts: bool = False
     sets: bool = False
+
+    @property
+    def tells_cells(self) -> bool:
+        """Only with counts, and where a row has one cell."""
+        return self.counts and not self.sets
 
     @property
     def shows(self) -> str:

@@ -55,7 +55,8 @@ class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, 
     With ``strict`` a cell that is none of them is an error at the client.
     """
 
-    disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
+    # a server could ask for a value that it guesses
+    disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     additive: ClassVar[bool] = True
     positional: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = KnownSummary

@@ -86,6 +86,11 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
     weight: str | None = None
 
     @property
+    def tells_cells(self) -> bool:
+        """Not with weights: their sum is no number of cells."""
+        return self.weight is None
+
+    @property
     def shows(self) -> str:
         """What of each column an answer shows."""
         return "count, sum, sum of squares" if self.order > 1 else "count and sum"
