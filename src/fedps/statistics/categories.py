@@ -153,7 +153,7 @@ class Categories(
 def _one_zero(values: Array) -> Array:
     """Return -0.0 as 0.0: which of the two equals stays must not depend on the order."""
     if values.dtype.kind == "f":
-        return values + values.dtype.type(0)
+        return np.asarray(values + values.dtype.type(0))
     if values.dtype.kind == "O" and len(values) and isinstance(values[0], float | int):
         values = values.copy()
         values[:] = [x + 0.0 if type(x) is float else x for x in values.tolist()]
