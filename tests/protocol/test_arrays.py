@@ -195,7 +195,7 @@ def test_small_bytes_cannot_unfold_to_much():
 
 
 @given(
-    st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 300), max_size=50), st.binary(max_size=5)
+    st.lists(st.integers(0, 2**64 - 1) | st.integers(0, 300), max_size=80), st.binary(max_size=5)
 )
 def test_varints_and_back(numbers, before):
     array = np.array(numbers, dtype=np.uint64)
@@ -221,7 +221,7 @@ def test_small_numbers_of_either_sign_take_one_byte():
     [(b"", 1), (b"\x80", 1), (b"\x01\x80", 2), (b"\x80" * 30, 3), (b"\x01", 10**12)],
 )
 def test_varints_cut_short(data, count):
-    with pytest.raises(ValueError, match="cut short"):
+    with pytest.raises(ValueError, match=r"cut short|more than 64 bits"):
         read_varints(data, 0, count)
 
 

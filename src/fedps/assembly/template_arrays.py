@@ -21,7 +21,8 @@ def numpy_dtype(text: str) -> np.dtype[Any]:
     except (TypeError, ValueError, SyntaxError):
         return np.dtype(object)
     plain = dtype.kind in "biufcMmUSO" and dtype.fields is None and dtype.subdtype is None
-    return dtype if plain and dtype.itemsize <= 4 * LONGEST else np.dtype(object)
+    # NumPy 2.0 lets an absurd length overflow to a negative one
+    return dtype if plain and 0 <= dtype.itemsize <= 4 * LONGEST else np.dtype(object)
 
 
 def made_up(dtype: str) -> NDArray[Any]:

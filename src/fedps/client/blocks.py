@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy import sparse
 
 from fedps.client.tables import (
     Chunk,
+    Columns,
     NotCategories,
     NotNumbers,
     distinct,
@@ -34,6 +36,10 @@ class Cells:
         flat = self._is_target and getattr(rows, "ndim", 1) != 2
         self.width = 1 if flat else shape(rows)[1]
 
+    @cached_property
+    def _columns(self) -> Columns:
+        return Columns(self._cells)
+
     def numbers(self) -> Any:
         """Return the cells as a float array, or as a sparse matrix in CSC format."""
         try:
@@ -46,7 +52,7 @@ class Cells:
         try:
             if self._is_target:
                 return distinct_labels(self._cells, counts=counts, sets=sets)
-            return distinct(self._cells, position, counts=counts)
+            return distinct(self._columns, position, counts=counts)
         except NotCategories as error:
             raise BadCells("not categories", error.position) from None
 

@@ -167,7 +167,8 @@ def _read(form: Form, payload: memoryview, dtype: np.dtype[np.generic], size: in
     if form == Form.RAW:
         return _read_raw(payload, dtype, size)
     if form == Form.NARROW and dtype == DTYPES[0]:
-        return _read_raw(payload, DTYPES[1], size).astype(dtype)
+        with np.errstate(invalid="ignore"):  # some kinds of NaN complain
+            return _read_raw(payload, DTYPES[1], size).astype(dtype)
     if form == Form.SAME:
         if not payload or payload[0] == Form.SAME:
             raise ValueError("repeats nothing")

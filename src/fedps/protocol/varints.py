@@ -94,12 +94,12 @@ def _read_few(data: bytes | memoryview, start: int, count: int) -> tuple[Array, 
         number = length = 0
         more = True
         while more:
-            if start >= len(data):
+            if start >= len(data) or length == _LONGEST:
                 raise ValueError("is cut short")
             byte = data[start]
             number |= (byte & 0x7F) << 7 * length
             start, length, more = start + 1, length + 1, byte > 0x7F
-            if length > _LONGEST or number >> 64:
+            if number >> 64:
                 raise ValueError("has a number of more than 64 bits")
         numbers[i] = number
     return numbers, start

@@ -180,9 +180,11 @@ def demand_array(
     value: Array, field: str, dtype: str | None, shape: tuple[int | None, ...]
 ) -> None:
     """Check the dtype and the shape of an array; None is any dtype, or any length."""
-    demand(dtype in (None, value.dtype.name), field, f"has dtype {value.dtype}, not {dtype}")
+    if dtype is not None and value.dtype != dtype and value.dtype.name != dtype:
+        raise ValueError(f"{field} has dtype {value.dtype}, not {dtype}")
     fits = value.ndim == len(shape) and all(
         want is None or want == have for want, have in zip(shape, value.shape, strict=True)
     )
-    wanted = str(shape).replace("None", "any")
-    demand(fits, field, f"has shape {value.shape}, not {wanted}")
+    if not fits:
+        wanted = str(shape).replace("None", "any")
+        raise ValueError(f"{field} has shape {value.shape}, not {wanted}")

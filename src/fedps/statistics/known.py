@@ -65,6 +65,11 @@ class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, 
     strict: bool = False
 
     @property
+    def tells_cells(self) -> bool:
+        """A missing cell is one of those that are none of the categories."""
+        return False
+
+    @property
     def shows(self) -> str:
         """What of each column an answer shows."""
         return "counts of the given categories"

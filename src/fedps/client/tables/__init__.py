@@ -8,7 +8,7 @@ Its one rule: cells are seen here exactly as scikit-learn would see them, and no
 
 from __future__ import annotations
 
-from fedps.client.tables.block import first_rows, names_of, positions_of, shape, take
+from fedps.client.tables.block import Columns, first_rows, names_of, positions_of, shape, take
 from fedps.client.tables.categories import NotCategories, distinct
 from fedps.client.tables.gaps import missing
 from fedps.client.tables.labels import distinct_labels
@@ -19,6 +19,7 @@ from fedps.statistics.base import Distinct
 
 __all__ = [
     "Chunk",
+    "Columns",
     "Distinct",
     "NotCategories",
     "NotNumbers",

@@ -5,7 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from fedps.client.tables.kinds import container_of
+
+COLUMNS_AT_ONCE = 8
+ROWS_AT_ONCE = 1 << 12
 
 
 def shape(X: Any) -> tuple[int, int]:
@@ -77,3 +83,43 @@ def column_at(X: Any, position: int) -> Any:
     if X.format not in ("csr", "csc"):
         X = X.tocsc()
     return X[:, [position]].tocsc()
+
+
+class Columns:
+    """The columns of a table, one after the other, as fast as its storage allows."""
+
+    def __init__(self, X: Any) -> None:
+        self._table = _as_one_array(X)
+        self._start = -1
+        self._some: Any = None
+
+    def __getitem__(self, position: int) -> Any:
+        """Return one column: see :func:`column_at`."""
+        X = self._table
+        if not isinstance(X, np.ndarray) or X.dtype.kind not in "iuf" or X.flags.f_contiguous:
+            return column_at(X, position)
+        # Cells of a column lie far apart: some columns are copied at once, not each on its own.
+        start = position - position % COLUMNS_AT_ONCE
+        if start != self._start:
+            self._start, self._some = start, _turned(X[:, start : start + COLUMNS_AT_ONCE])
+        return self._some[position - start]
+
+
+def _as_one_array(X: Any) -> Any:
+    """Return a pandas frame that is one NumPy array inside as that array, else the table itself."""
+    if container_of(X) != "pandas" or 0 in X.shape:
+        return X
+    first = X.iloc[:, 0]
+    if not isinstance(first.dtype, np.dtype):
+        return X
+    shared = np.may_share_memory(X.iloc[:1].to_numpy(), first.to_numpy()[:1])
+    return X.to_numpy() if shared else X
+
+
+def _turned(X: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy with a line per column; some rows at a time, which the processor can cache."""
+    turned = np.empty(X.shape[::-1], dtype=X.dtype)
+    for start in range(0, X.shape[0], ROWS_AT_ONCE):
+        rows = slice(start, start + ROWS_AT_ONCE)
+        turned[:, rows] = X[rows].T
+    return turned

@@ -8,10 +8,11 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
+from scipy import sparse
 
-from fedps.client.tables.block import column_at
+from fedps.client.tables.block import Columns, column_at
 from fedps.client.tables.gaps import cells
-from fedps.client.tables.kinds import container_of, pandas, polars
+from fedps.client.tables.kinds import pandas, polars
 from fedps.client.tables.uniques import Unsuited, merged, of_array, of_objects
 from fedps.statistics.base import Distinct
 
@@ -25,15 +26,16 @@ class NotCategories(Exception):  # noqa: N818 - named for what the column is
 
 
 def distinct(X: Any, position: int, *, counts: bool) -> Distinct:
-    """Return the distinct values of one column, with their counts where asked.
+    """Return the distinct values of one column of a table, or of its :class:`Columns`.
 
     >>> distinct(np.array([["b"], ["a"], ["b"]]), 0, counts=True).counts
     array([1, 2])
     """
+    column = X[position] if isinstance(X, Columns) else column_at(X, position)
     try:
-        if container_of(X) == "sparse":
-            return _of_sparse(column_at(X, position), counts=counts)
-        return of_column(column_at(X, position), counts=counts)
+        if sparse.issparse(column):
+            return _of_sparse(column, counts=counts)
+        return of_column(column, counts=counts)
     except Unsuited:
         raise NotCategories(position) from None
 

@@ -31,6 +31,7 @@ def of_array(column: NDArray[Any], *, counts: bool) -> Distinct:
         return of_objects(column, counts=False)  # one walk over the objects, not two
     if kind in "OU":
         return of_objects(column.tolist(), counts=counts)
+    column = np.ascontiguousarray(column)  # a column of a wide array is read more than once
     if kind == "f":
         return _of_floats(column, counts=counts)
     if kind in "iub":
@@ -43,8 +44,7 @@ def _of_floats(column: NDArray[Any], *, counts: bool) -> Distinct:
     if column.size and np.isnan(column.min()):  # NaN if any cell is, and faster than a mask
         kept = column[~np.isnan(column)]
     values, found = _of_ordered(kept, counts=counts)
-    # 0.0 and -0.0 are one value: which of them is seen first must not matter
-    return Distinct(values + 0.0, found, 0, column.size - kept.size)
+    return Distinct(values, found, 0, column.size - kept.size)
 
 
 def _of_integers(column: NDArray[Any], *, counts: bool) -> Found:
@@ -57,7 +57,6 @@ def _of_integers(column: NDArray[Any], *, counts: bool) -> Found:
 def _of_ordered(column: NDArray[Any], *, counts: bool) -> Found:
     """Return the distinct values of numbers without NaN, by the fastest way for what they are."""
     if column.size > SMALL:
-        column = np.ascontiguousarray(column)
         ends = np.array([column.min(), column.max()])
         if (found := _of_two(column, ends, counts=counts)) is not None:
             return found

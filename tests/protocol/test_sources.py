@@ -1,0 +1,68 @@
+"""What must not stand in the library's sources: ways to run what a peer sends."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[2] / "src" / "fedps"
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+MODULES = {"pickle", "cloudpickle", "dill", "joblib", "marshal", "shelve", "yaml", "datasketches"}
+CALLS = {"eval", "exec", "compile", "__import__"}
+WORDS = {"allow_pickle", "deserialize", "unsafe_load"}
+
+
+def names_in(tree: ast.AST) -> set[str]:
+    """Return all modules that are imported, functions called and words used as names."""
+    found = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found |= {f"import {alias.name.split('.')[0]}" for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found.add(f"import {(node.module or '').split('.')[0]}")
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            found.add(f"call {node.func.id}")
+        elif isinstance(node, ast.keyword):
+            found.add(f"word {node.arg}")
+        elif isinstance(node, ast.Attribute):
+            found.add(f"word {node.attr}")
+    return found
+
+
+FORBIDDEN = (
+    {f"import {name}" for name in MODULES}
+    | {f"call {name}" for name in CALLS}
+    | {f"word {name}" for name in WORDS}
+)
+
+
+def test_there_are_sources():
+    assert len(SOURCES) > 20
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.stem)
+def test_nothing_that_runs_what_a_peer_sends(path):
+    text = path.read_text(encoding="utf-8")
+    assert not names_in(ast.parse(text)) & FORBIDDEN
+    for word in ("pickle.load", "eval(", "exec(", "allow_pickle", "marshal", "yaml.load"):
+        assert word not in text
+
+
+def test_the_check_sees_what_it_looks_for():
+    text = "import pickle\nfrom yaml import load\neval('1')\nnp.load(f, allow_pickle=True)\nx.deserialize(b)"
+    assert names_in(ast.parse(text)) & FORBIDDEN == {
+        "import pickle",
+        "import yaml",
+        "call eval",
+        "word allow_pickle",
+        "word deserialize",
+    }
+
+
+def test_modules_are_imported_by_name_in_two_places_only():
+    """A peer can name functions: only views look one up. Frames import pandas where it is there."""
+    users = [path for path in SOURCES if "import_module" in path.read_text(encoding="utf-8")]
+    found = {path.relative_to(PACKAGE).as_posix() for path in users}
+    assert found <= {"client/views.py", "client/tables/frames.py"}
