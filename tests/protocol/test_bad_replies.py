@@ -62,8 +62,10 @@ def test_wrong_number_of_schemas(count):
         schema(width=1),
         schema(dtypes=("float64",) * 3),
         schema(dtypes=()),
+        schema(names=("age", "bmi", "bmi")),
+        schema(names=("age", "bmi", "bmi"), width=2),
     ],
-    ids=["wide", "narrow", "dtypes", "no dtypes"],
+    ids=["wide", "narrow", "dtypes", "no dtypes", "repeated", "one too many"],
 )
 @pytest.mark.parametrize("clients", [("oslo", "bergen"), ("bergen", "oslo")])
 def test_a_schema_that_does_not_add_up(bad, clients):

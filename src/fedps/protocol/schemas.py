@@ -51,8 +51,9 @@ def _check_names(tables: Mapping[str, Schema]) -> None:
     """Demand that all tables have the same columns, in whatever order."""
     (leader, first), *others = tables.items()
     for client, schema in tables.items():
-        known = schema.width if schema.names is None else len(set(schema.names))
-        if known != schema.width or len(schema.dtypes) not in (1, schema.width):
+        names = schema.names if schema.names is not None else range(schema.width)
+        fits = len(names) == len(set(names)) == schema.width
+        if not fits or len(schema.dtypes) not in (1, schema.width):
             raise PeerError(f"client {client!r} sent a schema that does not add up.")
     for client, schema in others:
         if (schema.names is None) != (first.names is None):
