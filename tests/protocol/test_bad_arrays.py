@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from fedps.errors import PeerError
+from fedps.learned import Facts, Learned
 from fedps.protocol.answers import read_answer
 from fedps.protocol.arrays import Budget, Form, pack, unpack
-from fedps.protocol.codec import decode, decode_part, encode_part
+from fedps.protocol.codec import decode, decode_part, encode, encode_part
 from fedps.protocol.limits import MAX_PAIRS
-from fedps.protocol.messages import Reply
+from fedps.protocol.messages import Apply, Reply, Round, Tell
 from fedps.protocol.objects import unfolded_size
 from fedps.statistics import Missing
 from tests.protocol.wire import (
@@ -172,3 +173,11 @@ def test_honest_messages_pass_all_bounds():
     assert len(bytes(reply.answers[0])) == len(raw)
     words = np.array([f"category number {i}" for i in range(200_000)], dtype=object)
     assert unpack(pack(words), Budget()).tolist() == words.tolist()
+
+
+def test_many_categories_can_be_told_of():
+    words = np.array([f"category number {i}" for i in range(100_000)], dtype=object)
+    learned = Learned("OrdinalEncoder", Facts(), Facts(categories=[words]))
+    round_ = decode(encode(Round(1, (Tell(2, 0, Apply(learned)),), ())), Round, "the server")
+    (found,) = round_.tells[0].change.learned.arrays["categories"]
+    assert found.tolist() == words.tolist()

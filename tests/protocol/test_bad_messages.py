@@ -167,10 +167,6 @@ ROUNDS = {
         [1, [learned(holding(Ext(SCALAR, packed(9, 0, (), b""))))], []],
         "tells[0].change.learned",
     ),
-    "many parameters": (
-        [1, [learned(facts(b"\x81\xa1a" + msgpack("x" * 2**20)))], []],
-        "tells[0].change.learned.params has parameters of 1048584 bytes; the cap is 1048576",
-    ),
 }
 
 SCHEMA = ["numpy", None, 2, ["<f8"], 5, []]

@@ -18,14 +18,24 @@ All are lossless to the bit. A reader checks every length before it allocates.
 from __future__ import annotations
 
 from enum import IntEnum
-from math import prod
+from itertools import accumulate, pairwise
+from math import copysign, prod
 
 import msgspec
 import numpy as np
 
 from fedps.protocol.limits import MAX_DIMENSIONS, MAX_MESSAGE, OBJECT_COST
 from fedps.protocol.objects import unfolded_size
-from fedps.protocol.varints import read_varints, unzigzag, varint_size, write_varints, zigzag
+from fedps.protocol.varints import (
+    FEW,
+    read_few,
+    read_varints,
+    unzigzag,
+    varint_size,
+    write_few,
+    write_varints,
+    zigzag,
+)
 from fedps.statistics.base import Array
 
 DTYPES = [
@@ -80,7 +90,7 @@ def pack(array: Array) -> bytes:
         raise TypeError(f"arrays of dtype {array.dtype} do not travel")
     flat = np.ascontiguousarray(array, dtype=dtype).reshape(-1)
     form, payload = _scalars(flat) if dtype.kind == "O" else _smallest(flat)
-    dims = write_varints(np.array(array.shape, dtype=np.uint64))
+    dims = write_few(array.shape)
     return bytes([form, _CODES[dtype], array.ndim]) + dims + payload
 
 
@@ -89,8 +99,7 @@ def unpack(data: bytes | memoryview, budget: Budget) -> Array:
     if len(data) < 3 or data[1] >= len(DTYPES) or data[2] > MAX_DIMENSIONS:
         raise ValueError("is not a packed array")
     form, dtype, ndim = Form(data[0]), DTYPES[data[1]], data[2]
-    shape, start = read_varints(data, 3, ndim)
-    dims = [int(n) for n in shape]
+    dims, start = read_few(data, 3, ndim)
     size = prod(dims)
     # an array of no cells may still announce a long side
     budget.spend(prod(max(n, 1) for n in dims) * max(dtype.itemsize, 8))
@@ -112,11 +121,33 @@ def _smallest(flat: Array) -> tuple[Form, bytes]:
     if flat.size > 1 and (bits == bits[0]).all():
         form, payload = _smallest(flat[:1])
         return Form.SAME, bytes([form]) + payload
+    if flat.size <= FEW and (few := _few_whole(flat)) is not None:
+        return _shorter_few(few, best)
     whole, numbers = _whole(flat)
     if whole.all():
         best = _shorter_whole(numbers, best)
     elif flat.dtype == DTYPES[0]:
         best = _shorter_float(flat, whole, numbers, best)
+    return best
+
+
+def _few_whole(flat: Array) -> list[int] | None:
+    """Return a few cells as integers, or None where some are not whole or very large."""
+    items = flat.tolist()
+    if flat.dtype.kind == "f" and not all(
+        x.is_integer() and (x or copysign(1, x) > 0) for x in items
+    ):
+        return None
+    return [int(x) for x in items] if max(map(abs, items)) < _EXACT_WHOLE else None
+
+
+def _shorter_few(numbers: list[int], best: tuple[Form, bytes]) -> tuple[Form, bytes]:
+    """Return what :func:`_shorter_whole` does, by plain integers: arrays are slow for a few."""
+    steps = [b - a for a, b in pairwise([0, *numbers])]
+    for form, signed in ((Form.WHOLE, numbers), (Form.STEPS, steps)):
+        payload = write_few(2 * n if n >= 0 else -2 * n - 1 for n in signed)
+        if len(payload) < len(best[1]):
+            best = form, payload
     return best
 
 
@@ -194,6 +225,8 @@ def _read_whole(
 ) -> Array:
     if size > len(payload):
         raise ValueError("is cut short")
+    if size <= FEW and (few := _read_few(payload, dtype, size, steps=steps)) is not None:
+        return few
     values = np.empty(size, dtype=dtype)
     total = np.zeros(1, dtype=np.int64)
     position = 0
@@ -207,6 +240,20 @@ def _read_whole(
     if position != len(payload):
         raise ValueError("has bytes left over")
     return values
+
+
+def _read_few(
+    payload: memoryview, dtype: np.dtype[np.generic], size: int, *, steps: bool
+) -> Array | None:
+    """Return a few whole numbers; None where they need the care of a narrow dtype."""
+    numbers, end = read_few(payload, 0, size)
+    if end != len(payload):
+        raise ValueError("has bytes left over")
+    signed = [n >> 1 ^ -(n & 1) for n in numbers]
+    if steps:
+        signed = list(accumulate(signed))
+    safe = dtype in (DTYPES[0], DTYPES[2]) and max(map(abs, signed), default=0) < _EXACT_WHOLE
+    return np.array(signed, dtype=dtype) if safe else None
 
 
 def _read_mixed(payload: memoryview, size: int) -> Array:

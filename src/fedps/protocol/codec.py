@@ -17,7 +17,6 @@ from fedps.protocol.fields import explain_error, explain_rule
 from fedps.protocol.limits import (
     MAX_MESSAGE,
     MAX_NESTING,
-    MAX_PARAMS,
     VERSION,
     WORDS,
     WORTH_COMPRESSING,
@@ -216,8 +215,6 @@ def _read(code: int, data: memoryview, budget: Budget, depth: int) -> Any:
         return Function(bytes(data).decode())
     if code not in (_FACTS, _TUPLE):
         raise ValueError(f"has an unknown extension type {code}")
-    if len(data) > MAX_PARAMS:
-        raise ValueError(f"has parameters of {len(data)} bytes; the cap is {MAX_PARAMS}")
     budget.spend(unfolded_size(data, budget.left))
 
     def unfold(inner: int, packed: memoryview) -> Any:

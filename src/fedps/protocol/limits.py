@@ -18,7 +18,6 @@ MAX_DIMENSIONS = 4
 MAX_WIDTH = 250_000
 MAX_PAIRS = 10_000
 MAX_ASKS = 100_000
-MAX_PARAMS = 2**20
 MAX_NESTING = 16
 
 # Messages shorter than this are not worth compressing.

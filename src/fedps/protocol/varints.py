@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from fedps.statistics.base import Array
 
 _LONGEST = 10
 _AT_ONCE = 1 << 16
-_FEW = 32  # up to so many numbers, one by one is faster than all at once
+FEW = 32  # up to so many numbers, one by one is faster than all at once
 
 
 def zigzag(numbers: Array) -> Array:
@@ -39,15 +41,15 @@ def _lengths(numbers: Array) -> Array:
 
 def varint_size(numbers: Array) -> int:
     """Return how many bytes the numbers need."""
-    if len(numbers) <= _FEW:
+    if len(numbers) <= FEW:
         return sum(max(n.bit_length() + 6, 7) // 7 for n in numbers.tolist())
     return int(_lengths(numbers).sum())
 
 
 def write_varints(numbers: Array) -> bytes:
     """Return unsigned numbers as varints, seven bits a byte, the lowest first."""
-    if len(numbers) <= _FEW:
-        return _write_few(numbers.tolist())
+    if len(numbers) <= FEW:
+        return write_few(numbers.tolist())
     lengths = _lengths(numbers)
     starts = np.cumsum(lengths) - lengths
     out = np.empty(int(lengths.sum()), dtype=np.uint8)
@@ -58,7 +60,8 @@ def write_varints(numbers: Array) -> bytes:
     return out.tobytes()
 
 
-def _write_few(numbers: list[int]) -> bytes:
+def write_few(numbers: Iterable[int]) -> bytes:
+    """Return a few unsigned numbers as varints."""
     out = bytearray()
     for number in numbers:
         left = number
@@ -71,8 +74,9 @@ def _write_few(numbers: list[int]) -> bytes:
 
 def read_varints(data: bytes | memoryview, start: int, count: int) -> tuple[Array, int]:
     """Return ``count`` numbers that start at a position, and the position after them."""
-    if count <= _FEW:
-        return _read_few(data, start, count)
+    if count <= FEW:
+        few, end = read_few(data, start, count)
+        return np.array(few, dtype=np.uint64), end
     if len(data) - start < count:
         raise ValueError("is cut short")
     numbers = np.empty(count, dtype=np.uint64)
@@ -88,9 +92,10 @@ def read_varints(data: bytes | memoryview, start: int, count: int) -> tuple[Arra
     return numbers, start
 
 
-def _read_few(data: bytes | memoryview, start: int, count: int) -> tuple[Array, int]:
-    numbers = np.zeros(count, dtype=np.uint64)
-    for i in range(count):
+def read_few(data: bytes | memoryview, start: int, count: int) -> tuple[list[int], int]:
+    """Return a few numbers that start at a position, and the position after them."""
+    numbers = []
+    for _ in range(count):
         number = length = 0
         more = True
         while more:
@@ -101,7 +106,7 @@ def _read_few(data: bytes | memoryview, start: int, count: int) -> tuple[Array, 
             start, length, more = start + 1, length + 1, byte > 0x7F
             if number >> 64:
                 raise ValueError("has a number of more than 64 bits")
-        numbers[i] = number
+        numbers.append(number)
     return numbers, start
 
 

@@ -180,7 +180,7 @@ def demand_array(
     value: Array, field: str, dtype: str | None, shape: tuple[int | None, ...]
 ) -> None:
     """Check the dtype and the shape of an array; None is any dtype, or any length."""
-    if dtype is not None and value.dtype != dtype and value.dtype.name != dtype:
+    if dtype is not None and value.dtype != dtype:
         raise ValueError(f"{field} has dtype {value.dtype}, not {dtype}")
     fits = value.ndim == len(shape) and all(
         want is None or want == have for want, have in zip(shape, value.shape, strict=True)
