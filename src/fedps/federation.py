@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from fedps.assembly import assemble, freeze
 from fedps.client import Ledger, Policy, Responder, open_table
-from fedps.errors import FedPSError, NotFederated, UsageError, did_you_mean
+from fedps.errors import FedPSError, NotFederated, PeerError, UsageError, did_you_mean
 from fedps.explaining import explain
 from fedps.learned import Learned
 from fedps.plans import check_supported, plan_for, weighted_plan_for
@@ -223,7 +223,12 @@ class Federation:
                     for answered, (client, data) in enumerate(self._transport.exchange(messages)):
                         run.bytes_up[client] += len(data)
                         progress.update(run.rounds, answered + 1)
-                        coordinator.receive(decode(data, Reply, f"client {client!r}"))
+                        reply = decode(data, Reply, f"client {client!r}")
+                        if reply.client != client:
+                            raise PeerError(
+                                f"client {client!r} sent a reply in the name of {reply.client!r}."
+                            )
+                        coordinator.receive(reply)
                 finally:
                     _record(coordinator, run)
         finally:

@@ -41,7 +41,7 @@ class Function(Struct, frozen=True):
     name: Name
 
 
-class Learned(Struct, frozen=True, array_like=True):
+class Learned(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """The numbers that make one estimator fitted, and those of the estimators inside it.
 
     ``estimator`` is a name on the allow-list of :mod:`fedps.assembly`, ``params`` are scikit-learn's

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from fedps.client import Policy, Responder, open_table
-from fedps.protocol.codec import decode, encode
+from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.messages import Ask, Named, Reply, Round, Select, Tell
 from fedps.statistics import Categories, Extremes, Missing, Moments
 
@@ -50,6 +50,14 @@ def test_sent_refused_and_failed():
     for entry, raw in zip(entries, reply.answers, strict=True):
         assert entry.bytes == len(bytes(raw))
         assert entry.digest == blake2b(bytes(raw), digest_size=8).hexdigest()
+
+
+def test_a_refused_round_is_noted():
+    responder = Responder("oslo", open_table(TABLE[:4]), Policy(min_rows=5))
+    reply = talk(responder, (Missing(), 0), (Moments(), 0))
+    (entry,) = responder.ledger.entries
+    assert (entry.round, entry.statistic, entry.outcome) == (1, "Round", "refused")
+    assert entry.bytes == len(encode_part(reply.problem))
 
 
 def test_no_cell_is_noted():

@@ -24,7 +24,18 @@ from fedps.errors import ClientError, Disagreement, Refused, UsageError
 from fedps.learned import Facts, Function, Learned
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode, decode_part, encode
-from fedps.protocol.messages import Apply, Ask, Failure, Named, Refusal, Reply, Round, Select, Tell
+from fedps.protocol.messages import (
+    TARGET,
+    Apply,
+    Ask,
+    Failure,
+    Named,
+    Refusal,
+    Reply,
+    Round,
+    Select,
+    Tell,
+)
 from fedps.statistics import Disclosure, Extremes, Missing, Moments
 
 CELL = "J. Smith, 3 May 1974"
@@ -261,6 +272,13 @@ def test_a_target_kept_back():
     assert "high" not in text
 
 
+def test_a_target_kept_back_is_not_in_the_schema():
+    cells = open_table(table(), target="risk")
+    responder = Responder("oslo", cells, Policy(deny=["risk"]))
+    message = encode(Round(1, (), (Ask(Missing(), TARGET),)))
+    assert len(decode(responder.answer(message), Reply, "client 'oslo'").schemas) == 1
+
+
 def test_arrays_by_position():
     found = answer(Policy(deny=["1"]), Extremes(), np.arange(40.0).reshape(20, 2))
     assert found == Refusal("columns", "keeps it back", "1")
@@ -307,6 +325,7 @@ def test_ufuncs_are_harmless(name):
         "numpy.save",
         "numpy.fromfile",
         "numpy.lib.npyio.load",
+        "numpy.f2py.__main__.main",
         "numpy.testing.rundocs",
         "numpy.no_such_thing",
         "numpy.",
@@ -325,6 +344,8 @@ def test_other_functions_are_not_run(name):
 def test_a_function_that_the_owner_lists():
     name = "numpy.nan_to_num"
     assert run(name) == Failure("function", name)
+    assert isinstance(run(name, functions=[name]), Moments.summary)
+    assert run("isqrt", functions=["isqrt"]) == Failure("function", "isqrt")
     name = "math.isqrt"
     assert run(name) == Failure("function", name)
     # it is found now, and cannot work on a table

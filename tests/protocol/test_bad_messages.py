@@ -107,6 +107,10 @@ ROUNDS = {
         [1, [[2, 0, ["select", ["except", [["except", []]]]]]], []],
         "tells[0].change.columns.chosen[0].type is not one of the known words",
     ),
+    "learned long": (
+        [1, [apply("X", facts(), facts(), [], 1)], []],
+        "tells[0].change.learned must be `array` of at most length 4, not 5",
+    ),
     "learned short": ([1, [apply("X")], []], "tells[0].change.learned must be `array` of at least"),
     "estimator": ([1, [apply(3, facts(), facts())], []], "tells[0].change.learned.estimator must"),
     "params": (

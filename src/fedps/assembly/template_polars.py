@@ -66,7 +66,8 @@ def _value(dtype: Any) -> Any:
     if dtype.is_numeric():
         return 1
     if dtype.is_nested():
-        return [_value(dtype.inner)]
+        inner = getattr(dtype, "inner", None)  # a Struct has none
+        return None if inner is None else [_value(inner)]
     return values.get(dtype.base_type(), "x")
 
 

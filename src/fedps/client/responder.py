@@ -16,7 +16,7 @@ from fedps.client.tables import Table
 from fedps.client.views import Views, chosen
 from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
-from fedps.protocol.messages import TARGET, Failure, Reply, Round, Select
+from fedps.protocol.messages import TARGET, Failure, Refusal, Reply, Round, Select
 from fedps.protocol.schemas import is_by_name
 from fedps.statistics import BadCells, Schema
 
@@ -44,10 +44,11 @@ class Responder:
     def answer(self, message: bytes) -> bytes:
         """Return the reply to a round, both as bytes. Never raises for what a message says."""
         round_ = decode(message, Round, "the server")
+        noted = len(self.ledger.entries)
         reply = encode(self.reply(round_))
         if len(reply) > MAX_MESSAGE:
-            problem = Failure("too large")
-            reply = encode(Reply(self.name, round_.number, (), (), (), problem))
+            del self.ledger.entries[noted:]  # none of it was sent
+            reply = encode(self._instead(round_, Failure("too large")))
         return reply
 
     def transform(self, fitted: Any) -> Any:
@@ -67,18 +68,28 @@ class Responder:
             return Reply(self.name, round_.number, (), (), (), Failure("journal"))
         self._number = round_.number
         try:
-            return self._reply(round_)
+            reply = self._reply(round_)
         except BadCells as error:
             problem: Any = failure(error)
         except Exception:
             log.exception("round %d failed at client %r", round_.number, self.name)
             problem = Failure("error")
+        else:
+            if not isinstance(reply, Refusal):
+                return reply
+            problem = reply
+        return self._instead(round_, problem)
+
+    def _instead(self, round_: Round, problem: Refusal | Failure) -> Reply:
+        """Return a problem instead of answers, and write it into the ledger."""
+        outcome = "refused" if isinstance(problem, Refusal) else "failed"
+        self.ledger.note(round_.number, "Round", (), "-", encode_part(problem), outcome)
         return Reply(self.name, round_.number, (), (), (), problem)
 
-    def _reply(self, round_: Round) -> Reply:
+    def _reply(self, round_: Round) -> Reply | Refusal:
         schema = self.table.schema()
         if (refusal := self.policy.enough(schema.rows)) is not None:
-            return Reply(self.name, round_.number, (), (), (), refusal)
+            return refusal
         picked = []
         for tell in round_.tells:
             self._views.tell(tell)
@@ -94,7 +105,8 @@ class Responder:
     def _schemas(self, round_: Round) -> tuple[Schema, ...]:
         """Return what the table looks like, and the target if something is asked about it."""
         target = self.table.target_schema()
-        about_target = any(ask.view == TARGET for ask in round_.asks)
+        offered = self.policy.offers(self.table.target_name or "target")
+        about_target = offered and any(ask.view == TARGET for ask in round_.asks)
         table = self.policy.schema(self.table.schema())
         return (table, target) if about_target and target is not None else (table,)
 

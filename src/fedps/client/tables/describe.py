@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -28,8 +29,8 @@ def dtypes_of(X: Any) -> tuple[str, ...]:
     kind = container_of(X)
     if kind in ("numpy", "sparse"):
         return (X.dtype.str,)
-    dtype_name = _pandas_dtype if kind == "pandas" else _polars_dtype
-    dtypes = tuple(dtype_name(dtype) for dtype in X.dtypes)
+    dtype_name = cache(_pandas_dtype if kind == "pandas" else _polars_dtype)
+    dtypes = tuple(map(dtype_name, X.dtypes))
     return dtypes[:1] if len(set(dtypes)) == 1 else dtypes
 
 
