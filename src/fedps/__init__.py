@@ -22,14 +22,18 @@ from fedps.errors import (
 )
 from fedps.federation import Federation, fit
 from fedps.plans import supported
+from fedps.statistics import KLL, REQ, FrequentItems
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "KLL",
+    "REQ",
     "ClientError",
     "Disagreement",
     "FedPSError",
     "Federation",
+    "FrequentItems",
     "NotFederated",
     "PeerError",
     "Policy",

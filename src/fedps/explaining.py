@@ -13,7 +13,7 @@ from fedps.protocol.answers import Problem, raise_problems
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.messages import Failure, Select
-from fedps.protocol.plan import NeedsSchema, Plan, Pooled, Query, View
+from fedps.protocol.plan import NeedsSchema, Options, Plan, Pooled, Query, View
 from fedps.protocol.rehearsal import rehearse
 from fedps.report import AskRow, Explanation
 from fedps.statistics import BadCells, Schema
@@ -23,13 +23,17 @@ MakePlan = Callable[[View], Plan[Learned]]
 
 
 def explain(
-    estimator: Any, make_plan: MakePlan, known: Coordinator[Any], functions: FunctionNames
+    estimator: Any,
+    make_plan: MakePlan,
+    known: Coordinator[Any],
+    functions: FunctionNames,
+    options: Options,
 ) -> Explanation:
     """Return the rounds and asks of a plan; ``known`` has learned the clients' schemas."""
     assert known.pooled.table is not None
     schemas = {client: both[0] for client, both in known.schemas.items()}
     width = known.pooled.table.width
-    pooled = Pooled(freeze=freeze)
+    pooled = Pooled(freeze=freeze, options=options)
     rounds: list[list[Query]] = []
 
     def learn_schema() -> None:
@@ -42,7 +46,7 @@ def explain(
     except NeedsSchema:
         extra = True
     if extra:
-        pooled = Pooled(known.pooled.table, None, pooled_template(known, None), freeze)
+        pooled = Pooled(known.pooled.table, None, pooled_template(known, None), freeze, options)
         again = rehearse(make_plan(View(pooled)), width, functions)
         rounds = [rounds[0] if rounds else [], *again]
     asks = [
@@ -50,7 +54,14 @@ def explain(
         for number, queries in enumerate(rounds, start=1)
         for query in queries
     ]
-    return Explanation(type(estimator).__name__, known.clients, max(1, len(rounds)), asks)
+    further = dict.fromkeys(query.further for queries in rounds for query in queries)
+    return Explanation(
+        type(estimator).__name__,
+        known.clients,
+        max(1, len(rounds)),
+        asks,
+        [text for text in further if text],
+    )
 
 
 def _starts_again(rounds: Sequence[Sequence[Query]], schemas: dict[str, Schema]) -> bool:

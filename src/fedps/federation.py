@@ -14,12 +14,13 @@ from fedps.client import Ledger, Policy, Responder, open_table
 from fedps.errors import FedPSError, NotFederated, PeerError, UsageError, did_you_mean
 from fedps.explaining import explain
 from fedps.learned import Learned
+from fedps.options import read_options
 from fedps.plans import check_supported, plan_for, weighted_plan_for
 from fedps.progress import Progress
 from fedps.protocol.codec import FunctionNames, decode, encode
 from fedps.protocol.coordinator import Coordinator, StartAgain
-from fedps.protocol.messages import Reply
-from fedps.protocol.plan import Plan, Pooled, View
+from fedps.protocol.messages import Reply, Round
+from fedps.protocol.plan import Options, Plan, Pooled, View
 from fedps.protocol.schemas import Columns
 from fedps.report import AskRow, Explanation, Run
 from fedps.templates import described_columns, pooled_template
@@ -101,7 +102,14 @@ class Federation:
             raise NotFederated("over an engine each client keeps its own ledger: read it there.")
         return {name: r.ledger for name, r in self._transport.responders.items()}
 
-    def fit(self, estimator: Any, *, sample_weight: str | None = None) -> Any:
+    def fit(
+        self,
+        estimator: Any,
+        *,
+        sample_weight: str | None = None,
+        quantiles: Any = "exact",
+        frequent: Any = "exact",
+    ) -> Any:
         """Return the estimator fitted as if on the rows of all clients.
 
         Parameters
@@ -110,6 +118,12 @@ class Federation:
             Any of those that ``fedps.supported()`` lists, combined as you like. Not changed.
         sample_weight : str, optional
             A column of row weights, for estimators whose ``fit`` takes them. It is not a feature.
+        quantiles : "exact", KLL or REQ, default="exact"
+            How quantiles are found: those of the pooled rows, or within the bound of a sketch in one
+            round: ``fedps.KLL(k=200)``, ``fedps.REQ(k=12)``.
+        frequent : "exact" or FrequentItems, default="exact"
+            How frequent categories are found: as in the pooled rows, or within the bound of a sketch
+            in one round: ``fedps.FrequentItems(k=256)``.
 
         Returns
         -------
@@ -117,11 +131,12 @@ class Federation:
             A genuine fitted scikit-learn object. It needs no fedps.
         """
         check_supported(estimator)
+        options = read_options(quantiles, frequent)
         started = time.perf_counter()
         run = self._run = Run(type(estimator).__name__, tuple(self._transport.clients()))
         functions = self._trust(estimator)
         try:
-            coordinator = self._drive(estimator, sample_weight, functions, run)
+            coordinator = self._drive(estimator, sample_weight, options, functions, run)
         finally:
             run.seconds = time.perf_counter() - started
             if isinstance(self._transport, LocalTransport):
@@ -150,13 +165,20 @@ class Federation:
         outputs = self._transport.transform(fitted)
         return outputs if self._keyed else list(outputs.values())
 
-    def fit_transform(self, estimator: Any, *, sample_weight: str | None = None) -> tuple[Any, Any]:
-        """Return the fitted estimator and each client's transformed rows."""
-        fitted = self.fit(estimator, sample_weight=sample_weight)
+    def fit_transform(self, estimator: Any, **options: Any) -> tuple[Any, Any]:
+        """Return the fitted estimator and each client's transformed rows; options as of ``fit``."""
+        fitted = self.fit(estimator, **options)
         return fitted, self.transform(fitted)
 
-    def explain(self, estimator: Any, *, sample_weight: str | None = None) -> Explanation:
-        """Return what a fit would ask of whom, before anything is computed.
+    def explain(
+        self,
+        estimator: Any,
+        *,
+        sample_weight: str | None = None,
+        quantiles: Any = "exact",
+        frequent: Any = "exact",
+    ) -> Explanation:
+        """Return what a fit with these options would ask of whom, before anything is computed.
 
         The clients are asked for nothing but their schemas: column names, dtypes, row counts.
         """
@@ -169,7 +191,8 @@ class Federation:
         def plan(view: View) -> Plan[Learned]:
             return _plan(estimator, view, sample_weight)
 
-        return explain(estimator, plan, schema_only, functions)
+        options = read_options(quantiles, frequent)
+        return explain(estimator, plan, schema_only, functions, options)
 
     def _trust(self, estimator: Any) -> FunctionNames:
         """Give names to the functions in an estimator that have none of their own, in process."""
@@ -184,10 +207,15 @@ class Federation:
         return {id(function): name for name, function in names.items()}
 
     def _drive(
-        self, estimator: Any, weight: str | None, functions: FunctionNames, run: Run
+        self,
+        estimator: Any,
+        weight: str | None,
+        options: Options,
+        functions: FunctionNames,
+        run: Run,
     ) -> Coordinator[Learned]:
         """Run the plan to its end; again, once the schema is known, where it needs that first."""
-        pooled = Pooled(freeze=freeze)
+        pooled = Pooled(freeze=freeze, options=options)
         columns: Columns | None = None
         while True:
             plan = _plan(estimator, View(pooled), weight)
@@ -214,10 +242,9 @@ class Federation:
         progress = Progress(len(run.clients), show=self._progress)
         try:
             while (round_ := coordinator.next_round()) is not None:
-                message = encode(round_, functions)
                 run.rounds += 1
-                messages = dict.fromkeys(coordinator.waiting, message)
-                for client in messages:
+                messages = _messages(coordinator, round_, functions)
+                for client, message in messages.items():
                     run.bytes_down[client] += len(message)
                 try:
                     for answered, (client, data) in enumerate(self._transport.exchange(messages)):
@@ -243,14 +270,24 @@ def fit(estimator: Any, clients: Any, **options: Any) -> Any:
     >>> fit(MaxAbsScaler(), [np.array([[1.0]]), np.array([[-4.0]])]).max_abs_
     array([4.])
     """
-    weight = options.pop("sample_weight", None)
-    return Federation(clients, **options).fit(estimator, sample_weight=weight)
+    of_fit = ("sample_weight", "quantiles", "frequent")
+    chosen = {name: options.pop(name) for name in of_fit if name in options}
+    return Federation(clients, **options).fit(estimator, **chosen)
 
 
 def _plan(estimator: Any, view: View, weight: str | None) -> Plan[Learned]:
     if weight is not None:
         return weighted_plan_for(estimator, view, weight)
     return plan_for(estimator, view)
+
+
+def _messages(
+    coordinator: Coordinator[Any], round_: Round, functions: FunctionNames | None
+) -> dict[str, bytes]:
+    """Return a round as bytes for each client; encoded once where all are told the same."""
+    if not round_.is_private:
+        return dict.fromkeys(coordinator.waiting, encode(round_, functions))
+    return {client: encode(own, functions) for client, own in coordinator.rounds().items()}
 
 
 def _nothing() -> Plan[None]:

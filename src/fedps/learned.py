@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Annotated, Any
 
+import numpy as np
 from msgspec import Meta, Struct
 
 Name = Annotated[str, Meta(max_length=512)]
@@ -41,6 +43,13 @@ class Function(Struct, frozen=True):
     name: Name
 
 
+@dataclass(frozen=True, eq=False)
+class PerRow:
+    """An array with one item for each row of all clients. Each client is told only its own."""
+
+    values: np.ndarray[Any, Any]
+
+
 class Learned(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """The numbers that make one estimator fitted, and those of the estimators inside it.
 
@@ -52,3 +61,20 @@ class Learned(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     params: Facts
     arrays: Facts
     steps: Annotated[tuple[Learned, ...], Meta(max_length=10_000)] = ()
+
+    @property
+    def is_private(self) -> bool:
+        """Whether each client is told something else."""
+        own = any(isinstance(value, PerRow) for value in self.arrays.values())
+        return own or any(step.is_private for step in self.steps)
+
+    def part(self, rows: slice) -> Learned:
+        """Return this as the client that has these rows is told it."""
+        if not self.is_private:
+            return self
+        arrays = {
+            name: value.values[rows] if isinstance(value, PerRow) else value
+            for name, value in self.arrays.items()
+        }
+        steps = tuple(step.part(rows) for step in self.steps)
+        return Learned(self.estimator, self.params, Facts(arrays), steps)

@@ -90,21 +90,30 @@ class Run(Rendered):
 
 @dataclass(repr=False)
 class Explanation(Rendered):
-    """What a fit would ask, before anything runs."""
+    """What a fit would ask, before anything runs.
+
+    ``further`` tells what comes on top where a column has so many distinct values that they are not
+    sent: that depends on the cells, which nobody has looked at yet.
+    """
 
     estimator: str
     clients: tuple[str, ...]
     rounds: int
     asks: list[AskRow]
+    further: list[str] = field(default_factory=list)
 
     def sections(self) -> list[Section]:
         """Return the table to show."""
         title = (
             f"Fitting {self.estimator} over {count(len(self.clients), 'client')} would take "
-            f"{count(self.rounds, 'round')}"
+            f"{count(self.rounds, 'round')}{' or more' if self.further else ''}"
         )
         rows = [_ask_cells(ask) for ask in self.asks]
-        return [Section(title, ASK_HEADER, [SCHEMA, *rows])]
+        asked = Section(title, ASK_HEADER, [SCHEMA, *rows])
+        if not self.further:
+            return [asked]
+        more = [(text,) for text in self.further]
+        return [asked, Section("Where a column has too many values to send", ("then",), more)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain values."""

@@ -139,7 +139,7 @@ def test_a_policy_is_checked_when_it_is_made():
 
 
 def test_nothing_is_refused_in_the_open():
-    assert Policy.open() == Policy(level="ROWS", min_rows=0)
+    assert Policy.open() == Policy(level="ROWS", min_rows=0, max_share=1.0)
     assert all(Policy.open().before(s, 1, ("a",)) is None for s in (Moments(), Extremes()))
     assert Policy().level == Disclosure.SUMMARY.name
 

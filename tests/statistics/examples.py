@@ -14,15 +14,25 @@ from scipy import sparse
 from fedps.client.blocks import Cells
 from fedps.client.tables import Chunk
 from fedps.statistics import (
+    KLL,
+    REQ,
     Categories,
+    Clusters,
     Extremes,
+    Farthest,
     Finite,
+    FrequentItems,
+    Heaviest,
     Known,
     Missing,
     Moments,
+    Positive,
+    PowerSums,
     Statistic,
     Stored,
 )
+from fedps.statistics.curves import Curve, Form
+from fedps.statistics.power import Trial
 
 WIDTH = 3
 NAN = float("nan")
@@ -53,14 +63,35 @@ WITH_GAPS = ("gaps", "nothing", "whole gaps")
 ALL = (*NUMBERS, *OTHERS)
 WITHOUT_GAPS = tuple(kind for kind in NUMBERS if kind not in WITH_GAPS)
 
+CENTRES = np.array([2.0, -1.5, 0.25])
+EXACT_SUMS = ("whole", "whole gaps", "constant", "nothing", "integers", "sparse")
+
 KNOWN = ((0.0, 2.5, NAN), (1.0,), (-1.0, 2.0, 7.5))
 KNOWN_WORDS = (("a", "b", None, NAN), ("zoë",), ("", "日本", "x"))
+MIXED = Trial(Curve(Form.MIXED, 0.0, 2.5), (-1.0, 0.0, 2.5, 9.0))
+FAR = Trial(Curve(Form.POSITIVE, 1e9 + 500, 5e-7), (-400.0, 0.0, 1e-7, 2.0))
 
 # Every statistic, with settings that change what it does, and the tables that it can be of.
 SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
     Categories: [(Categories(), ALL), (Categories(counts=True), ALL)],
+    # sums of other numbers are rounded per chunk (tests/plans/test_lloyd.py)
+    Clusters: [
+        (Clusters(CENTRES, 0.5), EXACT_SUMS),
+        (Clusters(CENTRES.astype(np.float32), 0.5), EXACT_SUMS[:3]),
+    ],
     Extremes: [(Extremes(), tuple(NUMBERS)), (Extremes(absolute=True), tuple(NUMBERS))],
+    Farthest: [
+        (Farthest(CENTRES, 0.5, 1), tuple(NUMBERS)),
+        (Farthest(CENTRES.astype(np.float32), -1.0, 3), ("whole gaps", "float32", "sparse")),
+    ],
     Finite: [(Finite(), WITHOUT_GAPS)],
+    FrequentItems: [(FrequentItems(k=1), ALL), (FrequentItems(k=3), ALL)],
+    Heaviest: [
+        (Heaviest(), ALL),
+        (Heaviest(top=2, whole=64), ALL),
+        (Heaviest(at_least=2, whole=0), ALL),
+        (Heaviest(share=0.5, whole=0, limit=100), ALL),
+    ],
     Known: [(Known(KNOWN), (*NUMBERS, "objects")), (Known(KNOWN_WORDS), ("text gaps", "frame"))],
     Missing: [(Missing(), ALL), (Missing(1.0), WITHOUT_GAPS), (Missing("a"), ("text",))],
     Moments: [
@@ -68,6 +99,18 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
         (Moments(order=1), tuple(NUMBERS)),
         (Moments(missing=1.0), WITHOUT_GAPS),
         (Moments(weight="w"), tuple(NUMBERS)),
+    ],
+    # with little room the few rows here are already too many, and coins are tossed
+    KLL: [(KLL(), tuple(NUMBERS)), (KLL(k=8, seed=1), tuple(NUMBERS))],
+    REQ: [
+        (REQ(), tuple(NUMBERS)),
+        (REQ(k=4, seed=1), tuple(NUMBERS)),
+        (REQ(k=4, high_rank_accuracy=False, seed=2), tuple(NUMBERS)),
+    ],
+    Positive: [(Positive(), ("constant", "far from zero"))],
+    PowerSums: [
+        (PowerSums((MIXED, MIXED, Trial(MIXED.curve, ()))), ("whole", "whole gaps", "sparse")),
+        (PowerSums((FAR, FAR, FAR)), ("far from zero",)),
     ],
     Stored: [(Stored(), ALL)],
 }

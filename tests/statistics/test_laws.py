@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fedps.protocol.answers import width_of
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part
-from fedps.statistics import AnyStatistic, Known, Moments, in_order, merge_all
+from fedps.statistics import AnyStatistic, Known, Moments, PowerSums, in_order, merge_all
 from tests.statistics.examples import (
     CASES,
     SETTINGS,
@@ -76,6 +76,18 @@ def test_chunks_do_not_matter(statistic, kinds, data):
     whole = pooled(parts)
     expected = statistic.result(fold(statistic, whole))
     found = statistic.result(fold(statistic, *parts))
+    if not statistic.exact:
+        # a sketch tosses coins where it runs out of room: what it counts is the same, and its ranks
+        # are within its bound (test_sketches.py), but which cells it keeps depends on the chunks
+        for some, other in zip(found, expected, strict=True):
+            facts = [(s.n, s.nan, s.minimum, s.maximum) for s in (some, other)]
+            assert bits(facts[0]) == bits(facts[1])
+        return
+    if isinstance(statistic, PowerSums):
+        for some, other, cells in zip(found, expected, whole.cells.T, strict=True):
+            if spans(cells):  # else slopes are rounding
+                np.testing.assert_allclose(some, other, rtol=1e-7, atol=1e-7)
+        return
     rounded = isinstance(statistic, Moments) and (statistic.weight or "whole" not in kind)
     if not rounded:
         assert bits(found) == bits(expected)
@@ -88,6 +100,11 @@ def test_chunks_do_not_matter(statistic, kinds, data):
     close(found.mean, expected.mean, size)
     if statistic.order > 1:
         close(found.variance, expected.variance, np.maximum(spread, size * 1e-8) ** 2)
+
+
+def spans(cells):
+    present = cells[~np.isnan(cells)]
+    return present.size > 0 and np.ptp(present) >= 1
 
 
 def close(found, expected, scale):
@@ -122,11 +139,13 @@ def test_columns_in_another_order(statistic, kinds, data):
     moved = statistic
     if isinstance(statistic, Known):
         moved = Known(tuple(statistic.categories[i] for i in order))
+    if isinstance(statistic, PowerSums):
+        moved = PowerSums(tuple(statistic.trials[i] for i in order))
     expected = moved.empty(WIDTH)
     for part in parts:
         expected = moved.update(expected, part.block(order))
     found = in_order(fold(statistic, *parts), order)
-    assert bits(statistic.result(found)) == bits(statistic.result(moved.compact(expected)))
+    assert bits(moved.result(found)) == bits(moved.result(moved.compact(expected)))
 
 
 @every_case

@@ -11,7 +11,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 
-from fedps.assembly import encoders, imputers, labels, scalers, stateless
+from fedps.assembly import encoders, imputers, labels, power, quantiles, scalers, stateless
 from fedps.learned import Facts, Learned
 
 Recipe = Callable[[Any, Facts, Any], Any]
@@ -25,11 +25,16 @@ RECIPES: dict[str, Recipe] = {
     "MinMaxScaler": scalers.minmax_scaler,
     "MissingIndicator": imputers.missing_indicator,
     "MultiLabelBinarizer": labels.multi_label_binarizer,
+    "KBinsDiscretizer": quantiles.k_bins_discretizer,
     "Normalizer": stateless.numeric,
     "OneHotEncoder": encoders.encoder,
     "OrdinalEncoder": encoders.encoder,
     "PolynomialFeatures": stateless.numeric,
+    "PowerTransformer": power.power_transformer,
+    "QuantileTransformer": quantiles.quantile_transformer,
+    "RobustScaler": quantiles.robust_scaler,
     "SimpleImputer": imputers.simple_imputer,
+    "SplineTransformer": quantiles.spline_transformer,
     "StandardScaler": scalers.standard_scaler,
 }
 

@@ -36,6 +36,9 @@ def _with_counts(encoder: Any, learned: Facts) -> Any:
     def identify(shown: Any, _rows: int, position: int) -> Any:
         # scikit-learn has taken the missing value's count out where the lengths differ
         counts = learned["counts"][position][: len(shown)]
+        if "stand_in" in learned and (rare := int(learned["stand_in"][position])) >= 0:
+            counts = counts.copy()
+            counts[rare] = 0  # it stands for many, each of them infrequent
         return rule(encoder, counts, int(learned["rows"]), position)
 
     return identify

@@ -12,7 +12,7 @@ from fedps.learned import Facts
 
 def simple_imputer(imputer: Any, learned: Facts, table: Any) -> Any:
     """Fit on a row that is there and one that is not, then put the statistics in."""
-    numeric = imputer.strategy == "mean"
+    numeric = imputer.strategy in ("mean", "median")
     rows = _rows(table, imputer.missing_values, learned, numeric=numeric)
     imputer.fit(rows)
     if imputer.strategy != "constant":

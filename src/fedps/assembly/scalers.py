@@ -14,7 +14,7 @@ from fedps.learned import Facts
 def minmax_scaler(scaler: Any, learned: Facts, table: Any) -> Any:
     """Fit on the two extreme rows: scikit-learn derives the rest."""
     lower, upper = learned["lower"], learned["upper"]
-    rows = _rows(table, np.vstack([lower, upper]))
+    rows = rows_of(table, np.vstack([lower, upper]))
     scaler.fit(rows)
     nothing = np.isnan(lower)
     if nothing.any():
@@ -27,7 +27,7 @@ def minmax_scaler(scaler: Any, learned: Facts, table: Any) -> Any:
 def max_abs_scaler(scaler: Any, learned: Facts, table: Any) -> Any:
     """Fit on the row of the largest numbers."""
     largest = learned["largest"]
-    rows = _rows(table, largest[None, :])
+    rows = rows_of(table, largest[None, :])
     scaler.fit(rows)
     nothing = np.isnan(largest)
     scaler.max_abs_[nothing] = scaler.scale_[nothing] = np.nan
@@ -54,7 +54,7 @@ def standard_scaler(scaler: Any, learned: Facts, table: Any) -> Any:
     return rows
 
 
-def _rows(table: Any, numbers: Any) -> Any:
+def rows_of(table: Any, numbers: Any) -> Any:
     """Return rows like the table's with these numbers, 1 where there is none."""
     filled = np.where(np.isnan(numbers), 1.0, numbers)
     whole = (filled == np.rint(filled)).all(axis=0) & (np.abs(filled) < 2**53).all(axis=0)

@@ -47,7 +47,7 @@ def answer_all(asks: Sequence[Ask], views: Views, policy: Policy, rows: int) -> 
             _update(answer, block, policy)
     for answer in open_:
         if answer.problem is None:
-            answer.summary = answer.ask.statistic.compact(answer.summary)
+            answer.summary = answer.ask.statistic.compact(answer.summary, policy.limits)
             known = answer.ask.statistic.tells_cells
             cells = answer.summary.support() if known else answer.present
             columns = () if answer.transformed else answer.columns
@@ -62,7 +62,7 @@ def _begin(answer: Answer, views: Views, policy: Policy, rows: int) -> None:
         answer.columns, answer.transformed = view.columns, view.transformed
         weight = getattr(statistic, "weight", None)
         concerned = view.columns if weight is None else (*view.columns, weight)
-        answer.problem = policy.before(statistic, rows, concerned)
+        answer.problem = policy.before(statistic, rows, concerned) or policy.drawn(view.drawn, rows)
         if answer.problem is None:
             answer.summary = statistic.empty(view.width)
     except BadCells as error:

@@ -13,6 +13,7 @@ from fedps.client.tables import (
     Columns,
     NotCategories,
     NotNumbers,
+    NumberColumns,
     distinct,
     distinct_labels,
     missing,
@@ -32,13 +33,35 @@ class Cells:
         self._cells = rows
         self._beside = beside
         self._is_target = is_target
-        self.rows = shape(beside.X)[0] if beside.X is not None else len(rows)
         flat = self._is_target and getattr(rows, "ndim", 1) != 2
+        self.rows = len(rows) if flat else shape(rows)[0]
         self.width = 1 if flat else shape(rows)[1]
 
     @cached_property
     def _columns(self) -> Columns:
         return Columns(self._cells)
+
+    @cached_property
+    def _numbers(self) -> NumberColumns:
+        cells = self._cells
+        if self._is_target and getattr(cells, "ndim", 1) == 1:
+            cells = np.asarray(cells).reshape(-1, 1)
+        try:
+            return NumberColumns(cells)
+        except NotNumbers as error:
+            raise BadCells("not numbers", error.position) from None
+
+    def tally(self, position: int, *, stored: bool = False) -> Distinct:
+        """Return the distinct numbers of one column, counted; of stored cells only, if so asked."""
+        return self._numbers.tally(position, stored=stored)
+
+    def column(self, position: int, *, stored: bool = False) -> Array:
+        """Return the numbers of one column, NaN left out; of stored cells only, if so asked."""
+        return self._numbers.column(position, stored=stored)
+
+    def narrow(self) -> bool:
+        """Return whether the cells are 32-bit floats."""
+        return bool(self._numbers.narrow)
 
     def numbers(self) -> Any:
         """Return the cells as a float array, or as a sparse matrix in CSC format."""

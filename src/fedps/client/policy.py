@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from fedps.errors import UsageError
 from fedps.protocol.messages import Refusal
-from fedps.statistics import Disclosure, Schema, Statistic
+from fedps.statistics import Disclosure, Limits, Schema, Statistic
 from fedps.statistics.base import Array
 
 
@@ -26,6 +26,10 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         The fewest cells that a number may stand for. A client with fewer rows refuses everything,
         its row count included; a column with fewer values that are not missing is refused. Nothing
         at all (no rows, or a wholly missing column) is no secret.
+    max_share : float, default=0.33
+        The most single values of a numeric column that an answer may show, as a share of the
+        column's cells: tables of distinct values, bins and the items of sketches. Where a table would
+        show more, coarser bins or counts are sent instead, at the cost of rounds; a sketch is refused.
     allow : sequence of str, optional
         The only columns that may be asked about. All, if not given.
     deny : sequence of str, default=()
@@ -43,6 +47,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     level: str = "SUMMARY"
     min_rows: int = 10
+    max_share: float = 0.33
     allow: Sequence[str] | None = None
     deny: Sequence[str] = ()
     functions: Sequence[str] = ()
@@ -53,6 +58,8 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             raise UsageError(f"a policy's level is one of {known}; got {self.level!r}.")
         if type(self.min_rows) is not int or self.min_rows < 0:
             raise UsageError(f"a policy's min_rows is 0 or more; got {self.min_rows!r}.")
+        if isinstance(self.max_share, bool | str) or not 0 <= self.max_share <= 1:
+            raise UsageError(f"a policy's max_share is between 0 and 1; got {self.max_share!r}.")
         for field in ("allow", "deny", "functions"):
             if isinstance(getattr(self, field), str):
                 raise UsageError(f"a policy's {field} is a list of names, not one name.")
@@ -60,7 +67,12 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     @classmethod
     def open(cls) -> Policy:
         """Return the policy that allows everything: the default in process, where all is yours."""
-        return cls(level="ROWS", min_rows=0)
+        return cls(level="ROWS", min_rows=0, max_share=1.0)
+
+    @property
+    def limits(self) -> Limits:
+        """What an answer may show, for statistics that can show less."""
+        return Limits(Disclosure[self.level], self.max_share)
 
     def offers(self, column: str) -> bool:
         """Whether a column may be spoken of."""
@@ -70,8 +82,8 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         self, statistic: Statistic[Any, Any], rows: int, columns: Sequence[str]
     ) -> Refusal | None:
         """Return why a statistic is refused before it is computed, or None."""
-        if statistic.disclosure > Disclosure[self.level]:
-            limit = f"allows {self.level}, this needs {statistic.disclosure.name}"
+        if statistic.least > Disclosure[self.level]:
+            limit = f"allows {self.level}, this needs {statistic.least.name}"
             return Refusal("level", limit, columns[0] if len(columns) == 1 else None)
         for column in columns:
             if not self.offers(column):
@@ -82,6 +94,20 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         """Return why a table of so many rows is refused, or None."""
         if 0 < rows < self.min_rows:
             return Refusal("min_rows", f"needs {self.min_rows} rows and there are fewer")
+        return None
+
+    def drawn(self, drawn: int | None, rows: int) -> Refusal | None:
+        """Return why a part of the rows is refused, or None.
+
+        Neither it nor the rest may be smaller than what a number must stand for: the rest is what
+        the whole less the part tells.
+        """
+        if drawn is None:
+            return None
+        for some in (drawn, rows - drawn):
+            if 0 < some < self.min_rows:
+                limit = f"needs {self.min_rows} rows in a sample and outside of it; there are fewer"
+                return Refusal("min_rows", limit)
         return None
 
     def after(self, cells: Array, columns: Sequence[str]) -> Refusal | None:

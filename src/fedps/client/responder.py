@@ -118,7 +118,7 @@ class Responder:
             number,
             type(statistic).__name__,
             answer.columns,
-            statistic.disclosure.name,
+            min(statistic.disclosure, self.policy.limits.level).name,
             packed,
             answer.outcome,
         )

@@ -14,7 +14,7 @@ from sklearn.compose import make_column_selector
 from fedps.assembly import assemble_with_row, blank, template
 from fedps.client.blocks import Cells
 from fedps.client.policy import Policy
-from fedps.client.tables import Chunk, Table, names_of, positions_of, shape, take
+from fedps.client.tables import Chunk, Table, names_of, positions_of, shape, take, take_rows
 from fedps.client.tables.table import InMemory
 from fedps.errors import UsageError
 from fedps.protocol.messages import (
@@ -22,6 +22,7 @@ from fedps.protocol.messages import (
     TARGET,
     Apply,
     At,
+    Draw,
     Except,
     Named,
     Select,
@@ -31,6 +32,7 @@ from fedps.protocol.messages import (
     Where,
 )
 from fedps.statistics import BadCells, Block, Schema
+from fedps.statistics.base import Array
 
 log = logging.getLogger("fedps.client")
 
@@ -45,16 +47,18 @@ class View:
         make_example: Callable[[], Any],
         columns: tuple[str, ...],
         parent: int | None,
-        change: Callable[[Any], Any],
+        change: Callable[[Any, Chunk], Any],
         *,
         width: int | None = None,
         transformed: bool = False,
+        drawn: int | None = None,
     ) -> None:
         self._make_example = make_example
         self.columns = columns  # the client's own columns that this view is made of
         self.parent = parent
         self.change = change
         self.transformed = transformed  # by anything but a choice of columns
+        self.drawn = drawn  # of so many of the client's rows, where not of all
         self._width = width
 
     @cached_property
@@ -107,7 +111,7 @@ class Views:
         if number not in made:
             view = self[number]
             parent = chunk if view.parent is None else self._rows(view.parent, chunk, made)
-            made[number] = view.change(parent)
+            made[number] = view.change(parent, chunk)
         return made[number]
 
     def _is_target(self, number: int) -> bool:
@@ -129,6 +133,8 @@ class Views:
         tell = self._tells[number]
         if isinstance(tell.change, Select):
             return self._selected(tell.parent, tell.change.columns)
+        if isinstance(tell.change, Draw):
+            return self._drawn(tell.parent, tell.change.times)
         return self._applied(tell.parent, tell.change)
 
     def _own_table(self) -> View:
@@ -140,7 +146,7 @@ class Views:
             lambda: _made_up(shown),
             columns,
             None,
-            lambda chunk: take(chunk.X, kept),
+            lambda _, chunk: take(chunk.X, kept),
             width=shown.width,
         )
 
@@ -152,7 +158,7 @@ class Views:
             lambda: _made_up(schema),
             (self.table.target_name or "target",),
             None,
-            lambda chunk: chunk.y,
+            lambda _, chunk: chunk.y,
             width=schema.width,
         )
 
@@ -166,9 +172,29 @@ class Views:
             lambda: take(parent.example, positions),
             columns,
             number,
-            lambda rows: take(rows, positions),
+            lambda rows, _: take(rows, positions),
             width=len(positions),
             transformed=parent.transformed,
+            drawn=parent.drawn,
+        )
+
+    def _drawn(self, number: int, times: Array) -> View:
+        parent, rows = self[number], self.table.schema().rows
+        if times.shape != (rows,) or times.dtype.kind not in "iu" or times.min(initial=0) < 0:
+            raise BadCells("draw")
+
+        def draw(rows: Any, chunk: Chunk) -> Any:
+            here = times[chunk.start : chunk.start + shape(chunk.X)[0]]
+            return take_rows(rows, np.repeat(np.arange(here.size), here))
+
+        return View(
+            lambda: parent.example,
+            parent.columns,
+            number,
+            draw,
+            width=parent.width,
+            transformed=parent.transformed,
+            drawn=int(np.count_nonzero(times)),
         )
 
     def _applied(self, number: int, change: Apply) -> View:
@@ -182,14 +208,21 @@ class Views:
             log.debug("%s could not be rebuilt", learned.estimator, exc_info=True)
             raise BadCells("estimator", what=learned.estimator) from None
 
-        def transform(rows: Any) -> Any:
+        def transform(rows: Any, _: Chunk) -> Any:
             try:
                 return fitted.transform(rows)
             except Exception:  # as above
                 log.debug("%s failed on the rows", learned.estimator, exc_info=True)
                 raise BadCells("transform", what=learned.estimator) from None
 
-        return View(lambda: example, parent.columns, number, transform, transformed=True)
+        return View(
+            lambda: example,
+            parent.columns,
+            number,
+            transform,
+            transformed=True,
+            drawn=parent.drawn,
+        )
 
     def _look_up(self, name: str) -> Any:
         """Return a function by name, if it is one that this client trusts."""

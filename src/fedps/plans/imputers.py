@@ -8,12 +8,19 @@ import numpy as np
 
 from fedps.errors import ClientError, NotFederated
 from fedps.learned import Learned
+from fedps.plans.frequent import Wanted, frequent
 from fedps.plans.parameters import is_nan, learned
+from fedps.plans.percentiles import median_of, median_ranks
+from fedps.plans.quantiles import order_statistics
 from fedps.protocol.plan import Plan, View, ask
-from fedps.statistics import Categories, Distinct, Missing, Moments
+from fedps.statistics import Distinct, Missing, Moments
 from fedps.statistics.base import Array
 
 NAN = float("nan")
+ADVICE = (
+    "No value stands out enough for the most frequent one to be found without sending all: use "
+    "another strategy=, or fit(..., frequent=fedps.FrequentItems()) for one that nearly is."
+)
 
 
 def simple_imputer(imputer: Any, view: View) -> Plan[Learned]:
@@ -43,14 +50,25 @@ def _mean(imputer: Any, view: View) -> Plan[Learned]:
     return learned(imputer, statistics=statistics, missing=gaps, rows=view.rows)
 
 
+def _median(imputer: Any, view: View) -> Plan[Learned]:
+    marker = imputer.missing_values
+    number = NAN if is_nan(marker) or not isinstance(marker, int | float) else float(marker)
+    columns = yield from order_statistics(view, median_ranks, marker=number, targets=1)
+    nothing = 0.0 if imputer.keep_empty_features else NAN
+    statistics = np.array([median_of(column) if column.count else nothing for column in columns])
+    gaps = np.array([column.nan for column in columns], dtype=np.int64)
+    return learned(imputer, statistics=statistics, missing=gaps, rows=view.rows)
+
+
 def _constant(imputer: Any, view: View) -> Plan[Learned]:
     gaps = yield from ask(Missing(_marker(imputer)), view)
     return learned(imputer, missing=gaps, rows=view.rows)
 
 
 def _most_frequent(imputer: Any, view: View) -> Plan[Learned]:
-    found = yield from ask(Categories(counts=True), view)
     marker = _marker(imputer)
+    wanted = Wanted(top=1, marker=marker, exact=False, advice=ADVICE)
+    found = [items.found for items in (yield from frequent(view, wanted))]
     nothing = 0 if imputer.keep_empty_features else NAN
     if not is_nan(marker) and any(column.nan for column in found):
         raise ClientError(
@@ -64,7 +82,12 @@ def _most_frequent(imputer: Any, view: View) -> Plan[Learned]:
     return learned(imputer, statistics=statistics, missing=gaps, rows=view.rows)
 
 
-_STRATEGIES = {"mean": _mean, "most_frequent": _most_frequent, "constant": _constant}
+_STRATEGIES = {
+    "mean": _mean,
+    "median": _median,
+    "most_frequent": _most_frequent,
+    "constant": _constant,
+}
 
 
 def _marker(estimator: Any) -> Any:

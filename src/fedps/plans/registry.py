@@ -11,7 +11,7 @@ from sklearn import frozen, impute, pipeline, preprocessing
 
 from fedps.errors import NotFederated, UsageError
 from fedps.learned import Learned
-from fedps.plans import compose, encoders, imputers, labels, scalers, stateless
+from fedps.plans import bins, compose, encoders, imputers, labels, power, scalers, stateless, transforms
 from fedps.protocol.messages import Except, Named
 from fedps.protocol.plan import Plan, View
 
@@ -21,6 +21,7 @@ PLANS: dict[type, Callable[..., Plan[Learned]]] = {
     impute.SimpleImputer: imputers.simple_imputer,
     preprocessing.Binarizer: stateless.finite_only,
     preprocessing.FunctionTransformer: stateless.function_transformer,
+    preprocessing.KBinsDiscretizer: bins.k_bins_discretizer,
     preprocessing.LabelBinarizer: labels.labels,
     preprocessing.LabelEncoder: labels.labels,
     preprocessing.MaxAbsScaler: scalers.max_abs_scaler,
@@ -30,6 +31,10 @@ PLANS: dict[type, Callable[..., Plan[Learned]]] = {
     preprocessing.OneHotEncoder: encoders.encoder,
     preprocessing.OrdinalEncoder: encoders.encoder,
     preprocessing.PolynomialFeatures: stateless.finite_only,
+    preprocessing.PowerTransformer: power.power_transformer,
+    preprocessing.QuantileTransformer: transforms.quantile_transformer,
+    preprocessing.RobustScaler: transforms.robust_scaler,
+    preprocessing.SplineTransformer: bins.spline_transformer,
     preprocessing.StandardScaler: scalers.standard_scaler,
 }
 

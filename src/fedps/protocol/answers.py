@@ -167,6 +167,8 @@ RULES = {
     "to categories=, or set handle_unknown= to something else than 'error'.",
     "infinity": "{has} an infinite or too large number{in_column}. Replace it there by a missing "
     "value or by a bound.",
+    "not positive": "{has} numbers{in_column} that are not positive, which Box-Cox needs. Use "
+    "PowerTransformer(method='yeo-johnson'), or shift the column.",
     "range": "{has} numbers{in_column} that are too large to square. Rescale the column there.",
     "missing": "{has} missing values{in_column}, which this estimator does not take. Impute them "
     "first, for instance with SimpleImputer in a Pipeline.",
@@ -183,8 +185,13 @@ RULES = {
     "journal": "{has} missed an earlier round of this fit. Start the fit again.",
     "too large": "would have to send more than the cap on a message. Fit fewer columns at once, or "
     "leave out columns with very many categories.",
+    "too many categories": "{has} more categories{in_column} than fit in a message. Leave the column "
+    "out, or use OneHotEncoder(handle_unknown='infrequent_if_exist') with min_frequency= or "
+    "max_categories=: it needs only the frequent ones.",
     "width": "{has} another number of columns than the estimator was given categories for. Give "
     "one list of categories per column.",
+    "draw": "{has} another number of rows than the server drew a sample of: the rows changed since the "
+    "first round. Start the fit again.",
     "error": "failed in this round for a reason of its own. The logger 'fedps.client' has it at "
     "level ERROR.",
 }

@@ -3,7 +3,7 @@
 An array is written as a form, a dtype, its shape and a payload. The forms:
 
 =========  =====================================================================================
-RAW        little-endian bytes
+RAW        the lowest bytes of all cells, then the next ones: exponents stand together and deflate
 SAME       one value that all cells share
 WHOLE      whole numbers as varints, whatever the dtype: counts and sums of integers
 STEPS      the same for differences: sorted whole numbers
@@ -114,7 +114,7 @@ def unpack(data: bytes | memoryview, budget: Budget) -> Array:
 
 def _smallest(flat: Array) -> tuple[Form, bytes]:
     """Try the forms and return the one of fewest bytes."""
-    best = (Form.RAW, flat.tobytes())
+    best = (Form.RAW, _planes(flat))
     if flat.size == 0:
         return best
     bits = flat.view(f"<u{flat.dtype.itemsize}")
@@ -185,10 +185,10 @@ def _shorter_float(
         narrow = flat.astype("<f4")
     back = narrow.astype("<f8").view("<u8")
     if (back == flat.view("<u8")).all():
-        best = (Form.NARROW, narrow.tobytes())
+        best = (Form.NARROW, _planes(narrow))
     written = zigzag(numbers[whole])
     if len(flat) / 8 + varint_size(written) + 8 * int((~whole).sum()) < len(best[1]):
-        rest = flat[~whole].tobytes()
+        rest = _planes(flat[~whole])
         best = (Form.MIXED, np.packbits(whole).tobytes() + write_varints(written) + rest)
     return best
 
@@ -211,10 +211,17 @@ def _read(form: Form, payload: memoryview, dtype: np.dtype[np.generic], size: in
     raise ValueError(f"has dtype {dtype} in form {form.name}")
 
 
+def _planes(flat: Array) -> bytes:
+    """Return the bytes of all cells, the lowest of each first."""
+    size = flat.dtype.itemsize
+    return np.ascontiguousarray(flat).view(np.uint8).reshape(-1, size).T.tobytes()
+
+
 def _read_raw(payload: memoryview, dtype: np.dtype[np.generic], size: int) -> Array:
     if len(payload) != size * dtype.itemsize:
         raise ValueError(f"has {len(payload)} bytes, not {size * dtype.itemsize}")
-    values = np.frombuffer(payload, dtype=dtype).copy()  # aligned, and free of the message
+    planes = np.frombuffer(payload, dtype=np.uint8).reshape(dtype.itemsize, size)
+    values = np.ascontiguousarray(planes.T).view(dtype).reshape(size)
     if dtype.kind == "b" and size and values.view("u1").max() > 1:
         raise ValueError("has a truth value other than 0 and 1")
     return values

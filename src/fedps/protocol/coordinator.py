@@ -19,6 +19,7 @@ from fedps.protocol.messages import (
     TABLE,
     TARGET,
     Ask,
+    Draw,
     Failure,
     Named,
     Refusal,
@@ -67,6 +68,7 @@ class Coordinator(Generic[R]):
         self.clients = tuple(clients)
         self._known = frozenset(clients)
         self.pooled = pooled
+        pooled.clients = len(self.clients)
         self.columns = columns or Columns()
         self.number = 0
         self.asked: list[Asked] = []
@@ -83,6 +85,7 @@ class Coordinator(Generic[R]):
         self._by_name: set[View] = set()
         self._chosen: dict[int, dict[str, Any]] = {}
         self._started = self._finished = False
+        self._round: Round
 
     @property
     def waiting(self) -> tuple[str, ...]:
@@ -99,7 +102,23 @@ class Coordinator(Generic[R]):
         self.number += 1
         self._replies, self._tells, self._ids = {}, [], {}
         self._fuse(self._queries or ())
-        return Round(self.number, tuple(self._tells), tuple(a.ask for a in self.asked))
+        self._round = Round(self.number, tuple(self._tells), tuple(a.ask for a in self.asked))
+        return self._round
+
+    def rounds(self) -> dict[str, Round]:
+        """Return the round as each client gets it: some things are told to one client only."""
+        if not self._round.is_private:
+            return dict.fromkeys(self.clients, self._round)
+        return {client: self._round.part(rows) for client, rows in self._rows().items()}
+
+    def _rows(self) -> dict[str, slice]:
+        """Return which of all rows each client has."""
+        found, start = {}, 0
+        for client in self.clients:
+            stop = start + self.schemas[client][0].rows
+            found[client] = slice(start, stop)
+            start = stop
+        return found
 
     def receive(self, reply: Reply) -> None:
         """Take one client's reply; with the last one the plan goes on."""
@@ -238,8 +257,8 @@ class Coordinator(Generic[R]):
         problems = []
         for client in self.clients:
             budget = Budget()
-            rows = self.schemas[client][0].rows
             for asked, raw in zip(self.asked, self._replies[client].answers, strict=True):
+                rows = self._height(asked.view, client)
                 answer = read_answer(asked.ask.statistic, client, raw, rows, budget)
                 if isinstance(answer, Refusal | Failure):
                     problems.append(Problem(client, type(asked.ask.statistic).__name__, answer))
@@ -249,6 +268,14 @@ class Coordinator(Generic[R]):
                     self._check_width(asked, client, answer)
                     asked.answers[client] = self.columns.in_order(asked.view, client, answer)
         raise_problems(problems, (self.pooled.table and self.pooled.table.names) or ())
+
+    def _height(self, view: View, client: str) -> int:
+        """Return how many rows a view has at a client."""
+        while view.parent is not None:
+            if isinstance(view.change, Draw):
+                return int(view.change.part(self._rows()[client]).times.sum())
+            view = view.parent
+        return self.schemas[client][0].rows
 
     def _check_width(self, asked: Asked, client: str, answer: Summary) -> None:
         """Refuse a summary of more or fewer columns than the client's view has."""

@@ -10,6 +10,7 @@ from msgspec.msgpack import Decoder
 from fedps.learned import Learned
 from fedps.protocol.limits import MAX_ASKS
 from fedps.statistics import AnyStatistic
+from fedps.statistics.base import Array
 from fedps.statistics.schema import Columns, Positions, Schema, Text
 
 ViewId = Annotated[int, Meta(ge=0, le=2**31)]
@@ -64,14 +65,50 @@ class Select(Message, frozen=True, array_like=True, tag="select"):
 
     columns: Selection
 
+    @property
+    def is_private(self) -> bool:
+        """All clients are told the same."""
+        return False
+
+    def part(self, rows: slice) -> Select:  # noqa: ARG002 - the same for all
+        """Return what the client with these rows of all is told."""
+        return self
+
 
 class Apply(Message, frozen=True, array_like=True, tag="apply"):
     """A view of what a fitted transformer makes of its parent."""
 
     learned: Learned
 
+    @property
+    def is_private(self) -> bool:
+        """Whether each client is told something else."""
+        return self.learned.is_private
 
-Change = Select | Apply
+    def part(self, rows: slice) -> Apply:
+        """Return what the client with these rows of all is told."""
+        return Apply(self.learned.part(rows))
+
+
+class Draw(Message, frozen=True, array_like=True, tag="draw"):
+    """A view of some rows: ``times`` says how often each is taken, as a sample of all rows has it.
+
+    The server's has an item for each row of all clients; each client is told only its own.
+    """
+
+    times: Array
+
+    @property
+    def is_private(self) -> bool:
+        """Each client is told something else."""
+        return True
+
+    def part(self, rows: slice) -> Draw:
+        """Return what the client with these rows of all is told."""
+        return Draw(self.times[rows])
+
+
+Change = Select | Apply | Draw
 
 
 class Tell(Message, frozen=True, array_like=True):
@@ -95,6 +132,16 @@ class Round(Message, frozen=True, array_like=True):
     number: Number
     tells: Annotated[tuple[Tell, ...], Meta(max_length=MAX_ASKS)]
     asks: Annotated[tuple[Ask, ...], Meta(max_length=MAX_ASKS)]
+
+    @property
+    def is_private(self) -> bool:
+        """Whether each client is told something else."""
+        return any(tell.change.is_private for tell in self.tells)
+
+    def part(self, rows: slice) -> Round:
+        """Return the round for the client that has these rows of all."""
+        tells = tuple(Tell(t.view, t.parent, t.change.part(rows)) for t in self.tells)
+        return Round(self.number, tells, self.asks)
 
 
 class Refusal(Message, frozen=True, array_like=True, tag="!refused"):

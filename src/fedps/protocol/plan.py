@@ -12,11 +12,20 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from fedps.learned import Learned
-from fedps.protocol.messages import Apply, Change, Named, Select, Selection
+from fedps.protocol.messages import Apply, Change, Draw, Named, Select, Selection
 from fedps.statistics import Schema, Statistic
+from fedps.statistics.base import Array
 
 R = TypeVar("R")
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Options:
+    """How the user wants a fit done: exactly, or by a sketch (a statistic) where one is given."""
+
+    quantiles: Statistic[Any, Any] | None = None
+    frequent: Statistic[Any, Any] | None = None
 
 
 @dataclass
@@ -25,13 +34,15 @@ class Pooled:
 
     ``table`` and ``target`` describe the rows of all clients, in the first client's column order;
     ``template`` is a made-up row of such a table. ``freeze`` takes a fitted estimator apart, for
-    plans that have to send one.
+    plans that have to send one. ``clients`` is how many there are, known from the start.
     """
 
     table: Schema | None = None
     target: Schema | None = None
     template: Any = None
     freeze: Callable[[Any], Learned] | None = None
+    options: Options = field(default_factory=Options)
+    clients: int = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +61,10 @@ class View:
     def apply(self, learned: Learned) -> View:
         """Return a view of what a fitted transformer makes of this one."""
         return tell(Apply(learned), parent=self)
+
+    def draw(self, times: Array) -> View:
+        """Return a view of some rows: ``times`` says how often each row of all clients is taken."""
+        return tell(Draw(times), parent=self)
 
     @property
     def target(self) -> View:
@@ -78,10 +93,10 @@ class View:
 
     @property
     def is_transformed(self) -> bool:
-        """Whether any transformer was applied on the way here."""
+        """Whether anything but a choice of columns was done on the way here."""
         if self.parent is None:
             return False
-        return isinstance(self.change, Apply) or self.parent.is_transformed
+        return not isinstance(self.change, Select) or self.parent.is_transformed
 
     @property
     def base(self) -> View:
@@ -91,10 +106,14 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """A statistic that a plan wants of a view."""
+    """A statistic that a plan wants of a view.
+
+    ``further`` says what comes after it where its answer does not suffice.
+    """
 
     statistic: Statistic[Any, Any]
     view: View
+    further: str = ""
 
 
 class NeedsSchema(Exception):  # noqa: N818 - it is raised and caught, never shown
@@ -104,9 +123,12 @@ class NeedsSchema(Exception):  # noqa: N818 - it is raised and caught, never sho
 Plan = Generator[tuple[Query, ...], tuple[Any, ...], R]
 
 
-def ask(statistic: Statistic[Any, R], view: View) -> Plan[R]:
-    """Ask all clients for a statistic of a view, and return the merged result."""
-    (answer,) = yield (Query(statistic, view),)
+def ask(statistic: Statistic[Any, R], view: View, *, further: str = "") -> Plan[R]:
+    """Ask all clients for a statistic of a view, and return the merged result.
+
+    ``further`` tells readers of ``explain`` what may have to follow.
+    """
+    (answer,) = yield (Query(statistic, view, further),)
     return answer  # type: ignore[no-any-return]
 
 

@@ -47,6 +47,7 @@ def _path(view: View, functions: FunctionNames) -> Any:
 
 def _answer(query: Query, width: int) -> Any:
     names = query.view.names
-    given = getattr(query.statistic, "categories", None)
-    columns = len(given) if given is not None else len(names) if names else width
+    columns = query.statistic.columns
+    if columns is None:
+        columns = len(names) if names else width
     return query.statistic.result(query.statistic.empty(columns))

@@ -13,6 +13,7 @@ from fedps.statistics.base import (
     Block,
     Disclosure,
     Distinct,
+    Limits,
     MergeConflict,
     Statistic,
     Summary,
@@ -21,31 +22,75 @@ from fedps.statistics.base import (
 )
 from fedps.statistics.categories import Categories
 from fedps.statistics.cells import Missing, Stored
+from fedps.statistics.clusters import Clusters
 from fedps.statistics.extremes import Extremes
+from fedps.statistics.farthest import Farthest
 from fedps.statistics.finite import Finite
+from fedps.statistics.frequent import FrequentItems, Heaviest
+from fedps.statistics.kll import KLL
 from fedps.statistics.known import Known
 from fedps.statistics.moments import Moments
+from fedps.statistics.positive import Positive
+from fedps.statistics.power import PowerSums
+from fedps.statistics.ranks import Ranks
+from fedps.statistics.req import REQ
 from fedps.statistics.schema import Schema
+from fedps.statistics.sketched import Sketched
+from fedps.statistics.spread import Marginal, Spread
+from fedps.statistics.within import Within
 
-AnyStatistic = Categories | Extremes | Finite | Known | Missing | Moments | Stored
+AnyStatistic = (
+    KLL
+    | REQ
+    | Categories
+    | Clusters
+    | Extremes
+    | Farthest
+    | Finite
+    | FrequentItems
+    | Heaviest
+    | Known
+    | Missing
+    | Moments
+    | Positive
+    | PowerSums
+    | Ranks
+    | Spread
+    | Stored
+    | Within
+)
 
 __all__ = [
+    "KLL",
+    "REQ",
     "AnyStatistic",
     "BadCells",
     "Block",
     "Categories",
+    "Clusters",
     "Disclosure",
     "Distinct",
     "Extremes",
+    "Farthest",
     "Finite",
+    "FrequentItems",
+    "Heaviest",
     "Known",
+    "Limits",
+    "Marginal",
     "MergeConflict",
     "Missing",
     "Moments",
+    "Positive",
+    "PowerSums",
+    "Ranks",
     "Schema",
+    "Sketched",
+    "Spread",
     "Statistic",
     "Stored",
     "Summary",
+    "Within",
     "in_order",
     "merge_all",
 ]

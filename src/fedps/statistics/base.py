@@ -24,6 +24,20 @@ class Disclosure(IntEnum):
     ROWS = 3
 
 
+class Limits(NamedTuple):
+    """What a client's policy lets an answer show, for statistics that can show less.
+
+    ``level`` is the highest level; ``share`` is how many single values a column may show, as a share
+    of its cells.
+    """
+
+    level: Disclosure
+    share: float
+
+
+OPEN = Limits(Disclosure.ROWS, 1.0)
+
+
 class Distinct(NamedTuple):
     """The distinct cells of one column, sorted, and how often each occurs where that was asked."""
 
@@ -44,6 +58,15 @@ class Block(Protocol):
 
     def distinct(self, position: int, *, counts: bool, sets: bool = False) -> Distinct:
         """Return the distinct cells of one column, or what is in them where cells are sets."""
+
+    def tally(self, position: int, *, stored: bool = False) -> Distinct:
+        """Return the distinct numbers of one column, counted; of stored cells only, if so asked."""
+
+    def column(self, position: int, *, stored: bool = False) -> Array:
+        """Return the numbers of one column, NaN left out; of stored cells only, if so asked."""
+
+    def narrow(self) -> bool:
+        """Return whether the cells are 32-bit floats."""
 
     def missing(self, marker: Any) -> Array:
         """Return the number of cells per column that equal the marker of a missing value."""
@@ -110,12 +133,23 @@ class Statistic(
     disclosure: ClassVar[Disclosure]
     additive: ClassVar[bool] = False
     positional: ClassVar[bool] = False  # what is asked of a column depends on where it stands
+    exact: ClassVar[bool] = True  # rows in other chunks give the same, but for rounding
     summary: ClassVar[type[Summary]]
+
+    @property
+    def columns(self) -> int | None:
+        """How many columns this is about, where what is asked differs from column to column."""
+        return None
 
     @property
     def tells_cells(self) -> bool:
         """Whether a summary's support tells how many cells stand behind each column."""
         return True
+
+    @property
+    def least(self) -> Disclosure:
+        """The level at which an answer can still be given, perhaps one that shows less."""
+        return self.disclosure
 
     @property
     def shows(self) -> str:
@@ -134,8 +168,11 @@ class Statistic(
         """Return the summary of both. Associative and commutative."""
         raise NotImplementedError
 
-    def compact(self, summary: S) -> S:
-        """Return the same summary in its smallest form, for the way to the server."""
+    def compact(self, summary: S, limits: Limits = OPEN) -> S:  # noqa: ARG002 - for those who need it
+        """Return the same summary in its smallest form, for the way to the server.
+
+        ``limits`` is what the client's policy lets it show.
+        """
         return summary
 
     def check(self, summary: S, width: int, rows: int) -> None:

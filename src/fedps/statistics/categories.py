@@ -19,8 +19,11 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
+from fedps.statistics.sizes import OBJECT, unfolded
 
 MOST_CATEGORIES = 1_000_000
+MOST_AT_ONCE, MOST_PACKED = 31 * 2**20, 15 * 2**20  # what a reply may hold, but for the rest of it
+FEW = 50_000  # fewer categories are not measured
 LONGEST_TEXT = 1_000_000
 
 
@@ -104,7 +107,13 @@ class Categories(
         return CategoriesSummary((nothing,) * width, counts, zero, zero)
 
     def update(self, summary: CategoriesSummary, block: Block) -> CategoriesSummary:
-        """Fold in a block of rows."""
+        """Fold in a block of rows; an error where there are more categories than fit a message."""
+        table = self.fold(summary, block)
+        _stop_on_too_many(table.values)
+        return table
+
+    def fold(self, summary: CategoriesSummary, block: Block) -> CategoriesSummary:
+        """Fold in a block of rows, however many categories there are."""
         found = [block.distinct(j, counts=self.counts, sets=self.sets) for j in range(block.width)]
         for j, column in enumerate(found):
             if _has_infinity(column.values):
@@ -148,6 +157,21 @@ class Categories(
             Distinct(values, count, none, nan)
             for values, count, (none, nan) in zip(summary.values, counts, missing, strict=True)
         ]
+
+
+def _stop_on_too_many(columns: tuple[Array, ...]) -> None:
+    """Say of the largest column that it has too many values, where all do not fit in a message."""
+    if sum(map(len, columns)) < FEW:
+        return
+    sizes = [int(unfolded(values).sum()) for values in columns]
+    packed = sum(
+        size - OBJECT * len(values)
+        for size, values in zip(sizes, columns, strict=True)
+        if values.dtype.kind == "O"
+    )
+    longest = max(map(len, columns))
+    if sum(sizes) > MOST_AT_ONCE or packed > MOST_PACKED or longest > MOST_CATEGORIES:
+        raise BadCells("too many categories", int(np.argmax(sizes)))
 
 
 def _one_zero(values: Array) -> Array:

@@ -60,6 +60,7 @@ class Extremes(
     summary: ClassVar[type[Summary]] = ExtremesSummary
 
     absolute: bool = False
+    gaps: bool = True  # whether missing cells are passed over; if not, they are an error
 
     @property
     def shows(self) -> str:
@@ -77,6 +78,8 @@ class Extremes(
         cells = block.numbers()
         find = _of_sparse if hasattr(cells, "indptr") else _of_dense
         seen, lower, upper = find(cells)
+        if not self.gaps and (seen < block.rows).any():
+            raise BadCells("missing", int(np.flatnonzero(seen < block.rows)[0]))
         if np.isinf(lower).any() or np.isinf(upper).any():
             raise BadCells("infinity", int(np.flatnonzero(np.isinf(lower) | np.isinf(upper))[0]))
         if self.absolute:

@@ -65,6 +65,11 @@ class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, 
     strict: bool = False
 
     @property
+    def columns(self) -> int:
+        """One list of categories per column."""
+        return len(self.categories)
+
+    @property
     def tells_cells(self) -> bool:
         """A missing cell is one of those that are none of the categories."""
         return False

@@ -9,10 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from fedps.statistics.base import (
+    OPEN,
     Array,
     BadCells,
     Block,
     Disclosure,
+    Limits,
     Statistic,
     Summary,
     demand,
@@ -126,7 +128,7 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
             np.concatenate([left.square, right.square]),
         )
 
-    def compact(self, summary: MomentsSummary) -> MomentsSummary:
+    def compact(self, summary: MomentsSummary, limits: Limits = OPEN) -> MomentsSummary:
         """Return one part with the same totals, each rounded once."""
         if len(summary.count) < 2:
             return summary

@@ -8,13 +8,22 @@ Its one rule: cells are seen here exactly as scikit-learn would see them, and no
 
 from __future__ import annotations
 
-from fedps.client.tables.block import Columns, first_rows, names_of, positions_of, shape, take
+from fedps.client.tables.block import (
+    Columns,
+    first_rows,
+    names_of,
+    positions_of,
+    shape,
+    take,
+    take_rows,
+)
 from fedps.client.tables.categories import NotCategories, distinct
 from fedps.client.tables.gaps import missing
 from fedps.client.tables.labels import distinct_labels
 from fedps.client.tables.numeric import NotNumbers, infinite, numbers
 from fedps.client.tables.opening import open_table
 from fedps.client.tables.table import Chunk, Table
+from fedps.client.tables.tallies import NumberColumns
 from fedps.statistics.base import Distinct
 
 __all__ = [
@@ -23,6 +32,7 @@ __all__ = [
     "Distinct",
     "NotCategories",
     "NotNumbers",
+    "NumberColumns",
     "Table",
     "distinct",
     "distinct_labels",
@@ -35,4 +45,5 @@ __all__ = [
     "positions_of",
     "shape",
     "take",
+    "take_rows",
 ]

@@ -71,6 +71,16 @@ def first_rows(X: Any, n: int) -> Any:
     return X[:n]
 
 
+def take_rows(X: Any, positions: NDArray[np.intp]) -> Any:
+    """Return the rows at the positions, in that order, in the same container."""
+    kind = container_of(X)
+    if kind == "pandas":
+        return X.iloc[positions]
+    if kind == "sparse" and X.format not in ("csr", "csc"):
+        X = X.tocsr()
+    return X[positions]
+
+
 def column_at(X: Any, position: int) -> Any:
     """Return one column: a Series of a frame, a 1-D array of an ndarray, a csc column of sparse."""
     kind = container_of(X)

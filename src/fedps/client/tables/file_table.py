@@ -44,8 +44,10 @@ class FileTable(Table):
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the rows in frames of about CHUNK_ROWS."""
+        start = 0
         for table in in_pieces(self._files.tables(), CHUNK_ROWS):
-            yield self._chunk(self._steady(_frame(table)))
+            yield self._chunk(self._steady(_frame(table)), start)
+            start += table.num_rows
 
     def schema(self) -> Schema:
         """Return what the features look like."""
@@ -73,10 +75,11 @@ class FileTable(Table):
         """Return the first rows, or a chunk of none that still has the columns."""
         return next(self.chunks(), None) or self._chunk(self._steady(self._none))
 
-    def _chunk(self, frame: Any) -> Chunk:
+    def _chunk(self, frame: Any, start: int = 0) -> Chunk:
         if self._target is None:
-            return Chunk(frame, None, frame)
-        return Chunk(take(frame, self._features), as_target(column_at(frame, self._target)), frame)
+            return Chunk(frame, None, frame, start)
+        y = as_target(column_at(frame, self._target))
+        return Chunk(take(frame, self._features), y, frame, start)
 
     def _unsteady(self) -> dict[str, Any]:
         """Return a wider dtype for each column whose dtype would depend on a chunk's gaps."""

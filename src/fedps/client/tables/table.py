@@ -27,6 +27,7 @@ class Chunk:
     X: Any
     y: Any = None
     source: Any = field(default=None)
+    start: int = 0  # the number of rows before it
 
     def column(self, name: str) -> NDArray[np.float64]:
         """Return a column of the original table, the target included, as float64."""

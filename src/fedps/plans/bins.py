@@ -1,0 +1,90 @@
+"""KBinsDiscretizer and SplineTransformer: edges and knots of each column."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fedps.learned import Learned
+from fedps.plans import lloyd
+from fedps.plans.parameters import learned
+from fedps.plans.percentiles import percentile_ranks, percentiles_of
+from fedps.plans.quantiles import NAN, order_statistics
+from fedps.plans.samples import Draw, ask_of_sample, sampling
+from fedps.protocol.plan import Plan, View, ask
+from fedps.statistics import Extremes, Finite, Missing, Spread
+from fedps.statistics.base import Array
+
+# Many rounds are the alternative to a table: it may cost so many bytes.
+INSTEAD_OF_ROUNDS = 1 << 15
+
+
+def k_bins_discretizer(binner: Any, view: View) -> Plan[Learned]:
+    """Learn the edges of each column's bins."""
+    draw = sampling(binner.subsample, binner.random_state, replace=True)
+    facts = yield from _EDGES[binner.strategy](binner, view, draw)
+    return learned(binner, **facts)
+
+
+def _uniform(binner: Any, view: View, draw: Draw) -> Plan[dict[str, Any]]:
+    _, found = yield from ask_of_sample(Extremes(gaps=False), view, draw)
+    binner._validate_n_bins(len(found.lower))  # noqa: SLF001 - as its fit would, but with all rows
+    return {"lower": found.lower, "upper": found.upper}
+
+
+def _quantile(binner: Any, view: View, draw: Draw) -> Plan[dict[str, Any]]:
+    method = binner.quantile_method
+    method = "linear" if method == "warn" else method  # scikit-learn 1.7 and 1.8
+    bins = np.atleast_1d(np.asarray(binner.n_bins))
+    levels = {int(n): np.linspace(0, 100, int(n) + 1) for n in bins}
+
+    def ranks(cells: int) -> Array:
+        each = [percentile_ranks(cells, percents, method) for percents in levels.values()]
+        return np.concatenate([[0, cells - 1], *each])
+
+    columns = yield from order_statistics(
+        view, ranks, marker=None, targets=int(bins.max()), draw=draw
+    )
+    n_bins = binner._validate_n_bins(len(columns))  # noqa: SLF001
+    edges = [
+        percentiles_of(column, levels[int(n)], method)
+        for column, n in zip(columns, n_bins, strict=True)
+    ]
+    ends = np.array([column.values[[0, -1]] for column in columns]).reshape(-1, 2).T
+    return {"lower": ends[0], "upper": ends[1], "edges": edges}
+
+
+def _kmeans(binner: Any, view: View, draw: Draw) -> Plan[dict[str, Any]]:
+    further = "a round for each step of k-means"
+    spread = Spread(price=INSTEAD_OF_ROUNDS, marker=None)
+    view, columns = yield from ask_of_sample(spread, view, draw, further=further)
+    n_bins = binner._validate_n_bins(len(columns))  # noqa: SLF001
+    edges = yield from lloyd.kmeans_edges(view, columns, n_bins)
+    ends = np.array([[column.minimum, column.maximum] for column in columns]).reshape(-1, 2).T
+    return {"lower": ends[0], "upper": ends[1], "edges": edges}
+
+
+_EDGES = {"uniform": _uniform, "quantile": _quantile, "kmeans": _kmeans}
+
+
+def spline_transformer(spline: Any, view: View) -> Plan[Learned]:
+    """Learn the knots of each column, unless they are given."""
+    gaps = getattr(spline, "handle_missing", "error") != "error"
+    if not isinstance(spline.knots, str):
+        yield from ask(Missing() if gaps else Finite(), view)
+        return learned(spline)
+    if spline.knots == "uniform":
+        found = yield from ask(Extremes(gaps=gaps), view)
+        ends = np.nan_to_num(found.lower), np.nan_to_num(found.upper)
+        knots = np.linspace(*ends, num=spline.n_knots, endpoint=True, dtype=np.float64)
+        return learned(spline, knots=knots)
+    percents = 100 * np.linspace(0, 1, spline.n_knots, dtype=np.float64)
+    columns = yield from order_statistics(
+        view,
+        lambda cells: percentile_ranks(cells, percents),
+        marker=NAN if gaps else None,
+        targets=spline.n_knots,
+    )
+    found = [percentiles_of(column, percents) for column in columns]
+    return learned(spline, knots=np.array(found).reshape(-1, spline.n_knots).T)

@@ -1,0 +1,129 @@
+"""Power curves: a column's numbers under a power transform, and how they move with its exponent.
+
+A Box-Cox or Yeo-Johnson transform of cells of one sign is ``(exp(t d) - 1) / t`` up to a shift and a
+factor, where ``d`` is the log of a cell, counted from the middle of the column and in units of its
+``reach``. So ``d`` lies in -1..1 whatever the column, and nothing is lost where the transform itself
+saturates, such as that of years, of 1e9 and a little, or of 1e300.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import numpy as np
+from msgspec import Struct
+
+from fedps.statistics.base import Array
+
+FAR = 300.0  # above it exp(t d) is taken relative to its largest: squares would overflow
+SMALL = 0.5
+# the coefficients of (x exp(x) - expm1(x)) / x**2, the derivative of expm1(x) / x
+_SERIES = 1.0 / np.cumprod([1.0, *range(1, 17)]) / np.arange(2, 19)
+
+
+class Form(IntEnum):
+    """Which transform, and on which side of zero the column lies."""
+
+    BOX_COX = 0
+    POSITIVE = 1
+    NEGATIVE = 2  # the mirror image: cells and 2 - lambda take the place of cells and lambda
+    MIXED = 3
+
+
+class Curve(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """How a column's logs are taken: counted from ``origin``, in units of ``reach``.
+
+    A column of both signs has its logs counted from zero. ``t`` is the exponent times ``reach``.
+    """
+
+    form: Form
+    origin: float
+    reach: float
+
+    @classmethod
+    def over(cls, minimum: float, maximum: float, *, box_cox: bool) -> Curve:
+        """Return the curve of a column with these extremes."""
+        if box_cox:
+            form, low, high = Form.BOX_COX, minimum, maximum
+        elif minimum >= 0:
+            form, low, high = Form.POSITIVE, minimum, maximum
+        elif maximum <= 0:
+            form, low, high = Form.NEGATIVE, -maximum, -minimum
+        else:
+            return cls(Form.MIXED, 0.0, float(np.log1p(max(-minimum, maximum))))
+        if box_cox:
+            origin = np.exp((np.log(low) + np.log(high)) / 2)
+        else:
+            origin = np.expm1((np.log1p(low) + np.log1p(high)) / 2)
+        curve = cls(form, float(min(max(origin, low), high)), 1.0)
+        ends = np.abs(curve.logs(np.array([minimum, maximum])))
+        return cls(form, curve.origin, float(ends.max()))
+
+    def t_of(self, exponent: float) -> float:
+        """Return ``t`` for a lambda."""
+        return (2.0 - exponent if self.form == Form.NEGATIVE else exponent) * self.reach
+
+    def lambda_of(self, t: float) -> float:
+        """Return the lambda that a ``t`` stands for."""
+        return 2.0 - t / self.reach if self.form == Form.NEGATIVE else t / self.reach
+
+    def is_far(self, t: Array) -> Array:
+        """Return where values are relative to their largest."""
+        return (np.abs(t) > FAR) & (self.form != Form.MIXED)
+
+    def logs(self, cells: Array) -> Array:
+        """Return the logs of cells, with the sign of the cell where there are both."""
+        if self.form == Form.MIXED:
+            return np.copysign(np.log1p(np.abs(cells)), cells) / self.reach
+        cells = -cells if self.form == Form.NEGATIVE else cells
+        shift = self.form != Form.BOX_COX
+        base = self.origin + shift
+        with np.errstate(over="ignore"):
+            ratio = (cells - self.origin) / base
+        # near the origin the difference is exact, and logs of both would lose it
+        near = np.abs(ratio) < SMALL
+        log = np.log1p if shift else np.log
+        found = log(cells) - log(self.origin)
+        found[near] = np.log1p(ratio[near])
+        return np.asarray(found / self.reach)
+
+    def values(self, logs: Array, t: float) -> tuple[Array, Array]:
+        """Return the transformed values, up to a shift and a factor, and their derivatives by t.
+
+        Where :meth:`is_far`, the factor depends on t, and 1 / t is to be taken from the slope of
+        the log of the values' deviation.
+        """
+        if self.form == Form.MIXED:
+            return self._mixed(logs, t)
+        if abs(t) > FAR:
+            values = np.exp(t * logs - abs(t))
+            return values, logs * values
+        return _ratio(logs, t), _slope(logs, t)
+
+    def _mixed(self, logs: Array, t: float) -> tuple[Array, Array]:
+        values, slopes = np.empty_like(logs), np.empty_like(logs)
+        below = logs < 0
+        for where, sign, exponent in ((~below, 1.0, t), (below, -1.0, 2.0 * self.reach - t)):
+            part = np.abs(logs[where])
+            values[where] = sign * _ratio(part, exponent)
+            slopes[where] = _slope(part, exponent)
+        return values, slopes
+
+
+def _ratio(logs: Array, t: float) -> Array:
+    """Return ``expm1(t d) / t``."""
+    return np.expm1(t * logs) / t if abs(t) > 1e-100 else logs
+
+
+def _slope(logs: Array, t: float) -> Array:
+    """Return the derivative of ``expm1(t d) / t`` by t."""
+    x = t * logs
+    small = np.abs(x) < SMALL
+    if small.all():
+        return np.asarray(np.polynomial.polynomial.polyval(x, _SERIES) * logs**2)
+    found = np.empty_like(x)
+    found[small] = np.polynomial.polynomial.polyval(x[small], _SERIES)
+    x = x[~small]
+    # as a quotient of its two parts, so that large numbers do not overflow on the way
+    found[~small] = (np.exp(x) - np.expm1(x) / x) / x
+    return np.asarray(found * logs**2)

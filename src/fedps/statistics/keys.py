@@ -1,0 +1,38 @@
+"""Doubles as whole numbers in the same order, for searching and for cutting the number line."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fedps.statistics.base import Array
+
+SIGN = np.uint64(1 << 63)
+
+
+def keys_of(values: Array) -> Array:
+    """Return doubles as whole numbers in the same order: the key of the next double is one more.
+
+    >>> int(np.diff(keys_of(np.array([0.0, 5e-324])))[0])
+    1
+    """
+    bits = (np.asarray(values, dtype=np.float64) + 0.0).view(np.uint64)
+    return np.where(bits >= SIGN, ~bits, bits | SIGN)
+
+
+def values_of(keys: Array) -> Array:
+    """Undo :func:`keys_of`."""
+    keys = np.asarray(keys, dtype=np.uint64)
+    return np.where(keys >= SIGN, keys ^ SIGN, ~keys).view(np.float64)
+
+
+def slices(first: int, last: int, ways: int) -> Array:
+    """Return the last key of each of ``ways`` slices of the keys from first to last.
+
+    >>> slices(0, 9, 2).tolist()
+    [4, 9]
+    """
+    size = last - first + 1
+    ways = min(ways, size)
+    step, longer = np.uint64(size // ways), np.uint64(size % ways)
+    number = np.arange(1, ways + 1, dtype=np.uint64)
+    return np.uint64(first) + step * number + np.minimum(number, longer) - np.uint64(1)

@@ -1,0 +1,50 @@
+"""Sizes: what a table of values takes where it is unfolded, which is what limits a message."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from fedps.statistics.base import Array
+
+MOST_UNFOLDED = 16 * 2**20  # half of what a reply may unfold to
+OBJECT, CELL = 72, 16  # bytes of a Python object; of a reference, or a number, and its count
+WIDE = 4  # bytes of other letters than ASCII may take this much more
+
+
+def unfolded(values: Array) -> Array:
+    """Return what each value and its count take, in bytes, at most.
+
+    >>> unfolded(np.array([1.5, 2.5])).tolist(), unfolded(np.array(["ab"], object)).tolist()
+    ([16, 16], [90])
+    """
+    if values.dtype.kind != "O":
+        return np.full(len(values), CELL, dtype=np.int64)
+    items = values.tolist()
+    if not items or not isinstance(items[0], str):
+        return np.full(len(items), CELL + OBJECT, dtype=np.int64)
+    lengths = np.fromiter(map(len, items), np.int64, len(items))
+    plain = np.fromiter(map(str.isascii, items), np.bool_, len(items))
+    for i in np.flatnonzero(~plain).tolist():
+        lengths[i] = WIDE * len(items[i].encode(errors="surrogatepass"))
+    return CELL + OBJECT + lengths
+
+
+def water_level(sizes: Sequence[float], total: float) -> float:
+    """Return up to which size columns stay whole, so that all fit into a total.
+
+    Those above it get that much each. It is the same in any order of the columns, and is infinite
+    where everything fits.
+
+    >>> water_level([10, 500, 30], 140), water_level([10, 20], 30)
+    (100.0, inf)
+    """
+    left = float(total)
+    ordered = sorted(sizes)
+    for i, size in enumerate(ordered):
+        share = left / (len(ordered) - i)
+        if size > share:
+            return share
+        left -= size
+    return float("inf")

@@ -1,0 +1,388 @@
+"""Columns with very many categories: the fit knows the frequent ones, and does as the pooled one.
+
+What is too large for a message is set to nothing here, so that small tables take the same path as
+a million categories; those have a test of their own.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.compose import make_column_transformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler, OneHotEncoder, OrdinalEncoder
+
+import fedps
+from fedps.errors import ClientError, FedPSError, NotFederated
+from fedps.plans import frequent
+from fedps.protocol.plan import Options, Pooled
+from tests.twins import partitions, tables
+from tests.twins.compare import assert_same_transform
+from tests.twins.partitions import pool
+from tests.twins.quiet import quiet
+from tests.twins.twin import check, cross, fit_pooled
+from tests.twins.unknown import with_unknown
+
+NAN = float("nan")
+
+
+@pytest.fixture
+def cut(monkeypatch):
+    """Let no table of categories be small enough for a message."""
+    monkeypatch.setattr(frequent, "WHOLE", 0)
+
+
+def one_hot(**params):
+    return OneHotEncoder(handle_unknown="infrequent_if_exist", **params)
+
+
+def check_frequent(encoder, clients, *, probe=None, federation=None):
+    """Compare with the pooled fit all that does not list rare categories."""
+    table = pool(clients)
+    pooled = fit_pooled(encoder, table, None)
+    federation = federation or fedps.Federation(clients)
+    if isinstance(pooled, Exception):
+        with quiet(), pytest.raises((FedPSError, ValueError, TypeError, type(pooled))):
+            federation.fit(encoder)
+        return None
+    with quiet():
+        ours = federation.fit(encoder)
+    assert list(ours.get_feature_names_out()) == list(pooled.get_feature_names_out())
+    for mine, theirs in zip(split(ours), split(pooled), strict=True):
+        assert list(map(repr, mine[0])) == list(map(repr, theirs[0]))
+        assert (mine[1] is None) == (theirs[1] is None)
+    for rows in (table, probe):
+        if rows is not None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                assert_same_transform(ours, pooled, rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        output = pooled.transform(table)
+        pd.testing.assert_frame_equal(
+            pd.DataFrame(ours.inverse_transform(output)),
+            pd.DataFrame(pooled.inverse_transform(output)),
+        )
+    return ours
+
+
+def split(encoder):
+    """Return the frequent and the infrequent categories of each column."""
+    found = []
+    for categories, rare in zip(encoder.categories_, encoder._infrequent_indices, strict=True):
+        often = np.delete(categories, [] if rare is None else rare)
+        found.append((often.tolist(), None if rare is None else categories[rare]))
+    return found
+
+
+LEAST = {
+    "strings": (one_hot(min_frequency=10), tables.strings),
+    "none": (one_hot(min_frequency=9), tables.strings_none),
+    "nan": (one_hot(min_frequency=12), tables.strings_nan),
+    "both-missing": (one_hot(min_frequency=8), tables.strings_both_missing),
+    "share": (one_hot(min_frequency=0.15), tables.strings_nan),
+    "tiny-share": (one_hot(min_frequency=1e-9), tables.strings),
+    "all-frequent": (one_hot(min_frequency=1), tables.strings),
+    "all-rare": (one_hot(min_frequency=10**6), tables.strings),
+    "ints": (one_hot(min_frequency=20), tables.int_categories),
+    "floats": (one_hot(min_frequency=0.1), tables.float_categories),
+    "objects": (one_hot(min_frequency=20), tables.object_ints),
+    "truth": (one_hot(min_frequency=45), tables.boolean_categories),
+    "categoricals": (one_hot(min_frequency=10), tables.categoricals),
+    "default-strings": (one_hot(min_frequency=10), tables.default_strings),
+    "polars": (one_hot(min_frequency=10), tables.polars_strings_holes),
+    "array": (one_hot(min_frequency=10), tables.array_text),
+    "many-ints": (one_hot(min_frequency=2), tables.ints),
+}
+TOP = {
+    "strings": (one_hot(max_categories=3), tables.strings),
+    "one": (one_hot(max_categories=1), tables.strings_nan),
+    "one-float": (one_hot(max_categories=1), tables.float_categories),
+    "two": (one_hot(max_categories=2), tables.strings_none),
+    "missing": (one_hot(max_categories=5), tables.strings_both_missing),
+    "ties": (one_hot(max_categories=3), tables.ties),
+    "more-than-there-are": (one_hot(max_categories=99), tables.strings),
+    "ints": (one_hot(max_categories=3), tables.int_categories),
+    "large-ints": (one_hot(max_categories=4), tables.ints),
+    "both": (one_hot(max_categories=4, min_frequency=10), tables.strings_nan),
+    "both-share": (one_hot(max_categories=3, min_frequency=0.1), tables.strings_none),
+    "dense": (one_hot(max_categories=3, sparse_output=False), tables.polars_strings),
+}
+DROP = {
+    "first": (one_hot(min_frequency=10, drop="first"), tables.strings),
+    "first-all-rare": (one_hot(min_frequency=10**6, drop="first"), tables.strings),
+    "if-binary": (one_hot(max_categories=2, drop="if_binary"), tables.strings),
+    "rare": (one_hot(max_categories=2, drop=["", "", ""]), tables.strings),
+    "unknown": (one_hot(max_categories=2, drop=["?", "?", "?"]), tables.strings),
+    "missing": (one_hot(max_categories=3, drop=[NAN, NAN, NAN]), tables.strings_nan),
+}
+HOSTILE = (
+    partitions.thirds,
+    partitions.alone,
+    partitions.empty_first,
+    partitions.sorted_rows,
+    partitions.ten_unequal,
+    partitions.category_at_one,
+    partitions.shuffled_columns,
+    partitions.missing_at_one,
+)
+
+
+@pytest.mark.usefixtures("cut")
+@pytest.mark.parametrize(
+    ("encoder", "builder", "partition"),
+    [*cross(LEAST, *HOSTILE), *cross(TOP, *HOSTILE), *cross(DROP, *HOSTILE[:5])],
+)
+def test_frequent_categories(encoder, builder, partition):
+    clients = partition(builder())
+    check_frequent(encoder, clients, probe=with_unknown(pool(clients)))
+
+
+MODE = {
+    "strings": (SimpleImputer(strategy="most_frequent"), tables.strings_nan),
+    "none": (SimpleImputer(strategy="most_frequent", missing_values=None), tables.strings_none),
+    "none-counts": (SimpleImputer(strategy="most_frequent"), tables.strings_none),
+    "marker": (SimpleImputer(strategy="most_frequent", missing_values="café"), tables.strings),
+    "numbers": (SimpleImputer(strategy="most_frequent"), tables.numbers),
+    "whole": (SimpleImputer(strategy="most_frequent", missing_values=0), tables.array_ints),
+    "indicator": (SimpleImputer(strategy="most_frequent", add_indicator=True), tables.numbers),
+    "empty": (SimpleImputer(strategy="most_frequent"), tables.empty_column),
+    "ties": (SimpleImputer(strategy="most_frequent"), tables.ties),
+    "objects": (SimpleImputer(strategy="most_frequent"), tables.array_objects_holes),
+    "sparse": (SimpleImputer(strategy="most_frequent", missing_values=-1), tables.csc),
+    "polars": (SimpleImputer(strategy="most_frequent"), tables.polars_numbers),
+}
+
+
+@pytest.mark.usefixtures("cut")
+@pytest.mark.parametrize(("imputer", "builder", "partition"), cross(MODE, *HOSTILE))
+def test_most_frequent_values(imputer, builder, partition):
+    check(imputer, partition(builder()))
+
+
+cells = st.lists(st.sampled_from([*"abcdefghijkl", None, NAN]), max_size=40)
+
+
+@given(
+    st.lists(cells, min_size=1, max_size=5),
+    st.sampled_from([1, 3, 4, 8, 0.05, 0.1, 0.25, None]),
+    st.sampled_from([1, 2, 3, 5, None]),
+    st.sampled_from([1, 2, 64]),
+)
+def test_any_clients(clients, least, top, spare):
+    """Small local tops make the third phase happen, and small counts make ties."""
+    clients = [pd.DataFrame({"x": pd.Series(rows, dtype=object)}) for rows in clients]
+    if sum(map(len, clients)) == 0 or (least is None and top is None):
+        return
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(frequent, "WHOLE", 300)
+        patch.setattr(frequent, "SPARE", spare)
+        patch.setattr(frequent, "MORE", 1)
+        unknown = pd.DataFrame({"x": ["a", "?"]}, dtype=object)
+        check_frequent(one_hot(min_frequency=least, max_categories=top), clients, probe=unknown)
+        check(SimpleImputer(strategy="most_frequent"), clients)
+
+
+def test_the_same_encoder_however_the_rows_are_spread(monkeypatch):
+    monkeypatch.setattr(frequent, "WHOLE", 2000)
+    rng = np.random.default_rng(5)
+    rows = pd.DataFrame({"x": rng.zipf(1.5, 400).astype(str), "y": rng.integers(0, 3, 400)})
+    encoder = one_hot(min_frequency=12)
+    found = [
+        fedps.fit(encoder, [rows.iloc[part] for part in np.array_split(np.arange(400), clients)])
+        for clients in (1, 3, 40)
+    ]
+    for other in found[1:]:
+        for mine, theirs in zip(other.categories_, found[0].categories_, strict=True):
+            assert mine.tolist() == theirs.tolist()
+    assert found[0].infrequent_categories_[0].tolist() == ["infrequent_sklearn"]
+    assert found[0].categories_[1].tolist() == [0, 1, 2]
+
+
+@pytest.mark.usefixtures("cut")
+def test_a_stand_in_is_none_of_the_frequent_categories():
+    words = ["infrequent_sklearn"] * 5 + ["b"] * 4 + ["c"]
+    found = check_frequent(one_hot(min_frequency=3), [pd.DataFrame({"x": words})])
+    assert found.infrequent_categories_[0].tolist() == ["infrequent_sklearn_"]
+    numbers = [0] * 4 + [1] * 4 + [7, 8]
+    found = check_frequent(one_hot(min_frequency=3), [pd.DataFrame({"x": numbers})])
+    assert found.infrequent_categories_[0].tolist() == [2]
+
+
+@pytest.mark.usefixtures("cut")
+@pytest.mark.parametrize("drop", [None, "first"])
+def test_in_a_pipeline_and_a_column_transformer(drop):
+    """Later steps see the same columns; a sparse output is judged by its true number of ones."""
+    table = tables.people()
+    words = [name for name in table if table[name].dtype == object or table[name].dtype == "str"]
+    clients = partitions.thirds(table)
+    encoder = one_hot(min_frequency=10**6, drop=drop)
+    check_stack = make_column_transformer(
+        (make_pipeline(one_hot(min_frequency=10), MaxAbsScaler()), words), (encoder, words)
+    )
+    federation = fedps.Federation(clients)
+    with quiet():
+        ours = federation.fit(check_stack)
+        pooled = clone(check_stack).fit(table)
+        assert ours.sparse_output_ == pooled.sparse_output_
+        assert_same_transform(ours, pooled, table)
+
+
+def zipf(rows, rng, values=3000):
+    weight = 1 / np.arange(1, values + 1) ** 1.1
+    return rng.choice(values, rows, p=weight / weight.sum())
+
+
+@pytest.mark.parametrize(
+    "encoder",
+    [one_hot(min_frequency=320), one_hot(min_frequency=0.01), one_hot(max_categories=10)],
+    ids=repr,
+)
+def test_fewer_bytes_than_full_tables(encoder, monkeypatch):
+    rng = np.random.default_rng(7)
+    clients = [
+        pd.DataFrame({"x": np.char.add("word-", zipf(1000, rng).astype(str)).astype(object)})
+        for _ in range(32)
+    ]
+    full = fedps.Federation(clients)
+    full.fit(encoder)
+    monkeypatch.setattr(frequent, "WHOLE", 0)
+    federation = fedps.Federation(clients)
+    check_frequent(encoder, clients, federation=federation)
+    up = [sum(f.run.bytes_up.values()) / 32 for f in (full, federation)]
+    assert federation.run.rounds == 2
+    assert up[1] < up[0] / 5
+    assert up[1] < 600
+
+
+def ids(start, stop):
+    """Return many different words, quickly."""
+    return np.char.add("customer-", np.arange(start, stop).astype(str)).astype(object)
+
+
+@pytest.fixture(scope="module")
+def million():
+    """A million strings over ten clients, of which two hold more than fits a message each."""
+    often = [np.repeat([f"shop-{i}" for i in range(20)], 5 + i) for i in range(10)]
+    edges = [0, 300_000, 600_000, *range(650_000, 1_000_001, 50_000)]
+    parts = [ids(a, b) for a, b in zip(edges[:-1], edges[1:], strict=True)]
+    parts += [ids(0, 10)] * (10 - len(parts))
+    return [
+        pd.DataFrame({"x": np.concatenate([part, some.astype(object)])})
+        for part, some in zip(parts, often, strict=True)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("estimator", "rounds"),
+    [
+        (one_hot(min_frequency=80), 2),
+        (one_hot(min_frequency=5e-5), 2),
+        (one_hot(max_categories=21), 2),
+        (SimpleImputer(strategy="most_frequent"), 2),
+    ],
+    ids=repr,
+)
+def test_a_million_strings(million, estimator, rounds):
+    federation = fedps.Federation(million)
+    found = federation.fit(estimator)
+    assert federation.run.rounds == rounds
+    assert max(federation.run.bytes_up.values()) < 2**20
+    shops = sorted(f"shop-{i}" for i in range(20))
+    if isinstance(estimator, SimpleImputer):
+        assert found.statistics_.tolist() == ["shop-0"]
+        return
+    assert found.categories_[0].tolist() == ["infrequent_sklearn", *shops]
+    probe = pd.DataFrame({"x": ["shop-3", "customer-5", "customer-999999", "never seen"]})
+    expected = np.zeros((4, 21))
+    expected[0, shops.index("shop-3")] = expected[1:, 20] = 1
+    np.testing.assert_array_equal(found.transform(probe).toarray(), expected)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "error", "words"),
+    [
+        (OneHotEncoder(), ClientError, "more categories in column 'x'"),
+        (OrdinalEncoder(min_frequency=5), ClientError, "handle_unknown='infrequent_if_exist'"),
+        (one_hot(min_frequency=5), NotFederated, "column 'x' has more values.*min_frequency="),
+    ],
+    ids=repr,
+)
+def test_what_cannot_be_done_says_what_can(million, estimator, error, words):
+    with pytest.raises(error, match=words):
+        fedps.fit(estimator, million)
+
+
+def test_no_value_stands_out():
+    clients = [pd.DataFrame({"x": ids(i, i + 200_000)}) for i in (0, 200_000)]
+    with pytest.raises(NotFederated, match=r"No value stands out.*FrequentItems"):
+        fedps.fit(SimpleImputer(strategy="most_frequent"), clients)
+
+
+# By request: a sketch --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def sketch(monkeypatch):
+    """Return what makes fits use a sketch."""
+
+    def use(chosen):
+        def pooled(**known):
+            return Pooled(**{**known, "options": Options(frequent=chosen)})
+
+        monkeypatch.setattr("fedps.federation.Pooled", pooled)
+
+    return use
+
+
+@pytest.mark.parametrize("k", [50, 200])
+def test_a_sketch_errs_within_its_bound(sketch, k):
+    sketch(fedps.FrequentItems(k=k))
+    rng = np.random.default_rng(3)
+    clients = [pd.DataFrame({"x": zipf(1000, rng)}) for _ in range(8)]
+    values, counts = np.unique(pool(clients)["x"], return_counts=True)
+    bound = 8000 / (k + 1)
+    federation = fedps.Federation(clients)
+    (often, rare), *_ = split(federation.fit(one_hot(min_frequency=100)))
+    assert federation.run.rounds == 1
+    assert rare is not None
+    assert set(often) <= set(values[counts >= 100])
+    assert set(often) >= set(values[counts >= 100 + bound])
+    mode = federation.fit(SimpleImputer(strategy="most_frequent")).statistics_[0]
+    assert counts[values == mode] >= counts.max() - bound
+    assert federation.run.rounds == 1
+
+
+def test_a_sketch_that_holds_all_is_exact(sketch):
+    sketch(fedps.FrequentItems(k=1000))
+    clients = partitions.thirds(tables.strings_both_missing())
+    for encoder in (OneHotEncoder(min_frequency=10), OrdinalEncoder(max_categories=3)):
+        check(encoder, clients, probe=with_unknown(pool(clients)))
+    check(SimpleImputer(strategy="most_frequent", missing_values="café"), [tables.strings()])
+
+
+def test_what_a_sketch_cannot_do(sketch):
+    sketch(fedps.FrequentItems(k=2))
+    clients = partitions.thirds(tables.strings())
+    for encoder in (OneHotEncoder(min_frequency=10), OrdinalEncoder(max_categories=3)):
+        with pytest.raises(NotFederated, match="more categories than the sketch keeps"):
+            fedps.fit(encoder, clients)
+    coded = OrdinalEncoder(max_categories=3, handle_unknown="use_encoded_value", unknown_value=-1)
+    assert len(fedps.fit(coded, clients).categories_) == 3
+
+
+def test_a_sketch_counts_markers_and_dropped_categories_exactly(sketch):
+    sketch(fedps.FrequentItems(k=1))
+    words = [["a"] * 9 + ["?"] * 2 + ["b"], ["a"] * 3 + ["c"] * 8]
+    clients = [pd.DataFrame({"x": rows}, dtype=object) for rows in words]
+    imputer = SimpleImputer(strategy="most_frequent", missing_values="?", add_indicator=True)
+    check(imputer, clients)
+    dropped = fedps.fit(one_hot(min_frequency=5, drop=["b"]), clients)
+    assert dropped.categories_[0].tolist() == ["a", "b", "c", "infrequent_sklearn"]
