@@ -1,4 +1,4 @@
-"""The likelihood of a power transform to sixty digits, straight from its definition."""
+"""The likelihood of a power transform to 700 digits, straight from its definition."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from decimal import Context, Decimal, localcontext
 
 import numpy as np
 
-DIGITS = Context(prec=60, Emin=-10**9, Emax=10**9)
+DIGITS = Context(prec=700, Emin=-10**9, Emax=10**9)
 
 
 def likelihood(method, exponent, values, counts):

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fedps.errors import NotFederated
+from fedps.errors import NotFederated, UsageError
 from fedps.learned import Learned
 from fedps.plans.frequent import Items, Wanted, frequent
-from fedps.plans.parameters import learned
+from fedps.plans.parameters import is_nan, learned
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Categories, Distinct, Known
 from fedps.statistics.base import Array
@@ -29,7 +29,7 @@ def encoder(encoder: Any, view: View) -> Plan[Learned]:
 
     A ``OneHotEncoder`` that groups infrequent categories, and takes unknown ones for infrequent,
     needs to know only the frequent ones. Where a column's table of categories, pooled, is too large
-    for a message, ``categories_`` lists these, None and NaN, a category that is named in ``drop``,
+    for a message, ``categories_`` lists these, None and NaN,
     and a single stand-in for all others, which is in ``infrequent_categories_``: the text
     "infrequent_sklearn", or a number that is not a frequent one. In everything else it does as the
     pooled fit would: output columns and their names, transforms of any rows, and inverse
@@ -67,7 +67,7 @@ def _with_frequent_categories(encoder: Any, view: View) -> Plan[Learned]:
     named = () if drop is None or isinstance(drop, str) else tuple((_plain(v),) for v in drop)
     top = None if encoder.max_categories is None else encoder.max_categories - 1
     least = None if encoder.min_frequency is None else _plain(encoder.min_frequency)
-    wanted = Wanted(least, top, named, advice=ADVICE)
+    wanted = Wanted(least, top, advice=ADVICE)
     found = yield from frequent(view, wanted)
     columns = [_column(encoder, items, wanted, j, view) for j, items in enumerate(found)]
     arrays: dict[str, Any] = {
@@ -101,9 +101,8 @@ def _column(encoder: Any, items: Items, wanted: Wanted, position: int, view: Vie
         )
     assert items.found.counts is not None
     kept = _frequent(encoder, items.found, wanted, view.rows)[: len(items.found.values)]
-    for named in wanted.also(position):
-        kept |= items.found.values == named
     values, counts = items.found.values[kept].tolist(), items.found.counts[kept]
+    _check_dropped(encoder, values, position)
     missing = items.found.none + items.found.nan
     rest = view.rows - int(counts.sum()) - missing
     place = -1
@@ -114,6 +113,19 @@ def _column(encoder: Any, items: Items, wanted: Wanted, position: int, view: Vie
         counts = np.insert(counts, place, rest)
     table = Distinct(_as_objects(values), counts, items.found.none, items.found.nan)
     return Column(listed(table), _counts(table), place)
+
+
+def _check_dropped(encoder: Any, values: list[Any], position: int) -> None:
+    """Raise UsageError where a category that is to be dropped is not a frequent one."""
+    drop = getattr(encoder, "drop", None)
+    if drop is None or isinstance(drop, str) or position >= len(drop):
+        return
+    dropped = _plain(drop[position])
+    if dropped is not None and not is_nan(dropped) and dropped not in values:
+        raise UsageError(
+            f"drop= names a category of column number {position} that is infrequent, or that no client "
+            "has: only a frequent one can be dropped."
+        )
 
 
 def _frequent(encoder: Any, found: Distinct, wanted: Wanted, rows: int) -> Array:

@@ -35,7 +35,7 @@ from fedps.statistics.frequent import Frequent
 from fedps.statistics.sizes import MOST_UNFOLDED, unfolded, water_level
 
 WHOLE, LIMIT = MOST_UNFOLDED, MOST_UNFOLDED
-SPARE, MORE = 64, 4  # sending some more than the top values usually saves a round
+SPARE, MORE = 16, 4  # sending some more than the top values usually saves a round
 
 
 @dataclass(frozen=True)
@@ -43,13 +43,12 @@ class Wanted:
     """Which values matter, and what to do where there are too many.
 
     ``least`` is a number of cells, or as a float a share of them; ``top`` how many values at most.
-    ``named`` lists values per column, and ``marker`` is one of all columns, that are to be counted
-    in any case. ``exact`` says that counts matter, not only what is most frequent.
+    ``marker`` is a value that is to be counted in any case, and is none of the top ones. ``exact``
+    says that counts matter, not only which values are the most frequent.
     """
 
     least: float | None = None
     top: int | None = None
-    named: tuple[tuple[Any, ...], ...] = ()
     marker: Any = None
     exact: bool = True
     advice: str = "Leave the column out."
@@ -62,7 +61,7 @@ class Wanted:
             return Heaviest(share=float(self.least), top=1, whole=WHOLE, limit=LIMIT)
         return Heaviest(top=MORE * (self.top or 0) + SPARE, whole=WHOLE, limit=LIMIT)
 
-    def goal(self, found: Distinct, also: tuple[Any, ...], rows: int) -> float:
+    def goal(self, found: Distinct, rows: int) -> float:
         """Return a number of cells that every value that matters is known to have."""
         least = 1.0 if self.least is None else float(self.least)
         if self.least is not None and not isinstance(self.least, Integral):
@@ -73,17 +72,16 @@ class Wanted:
             return float("inf")
         assert found.counts is not None
         counts = found.counts
-        for value in also:  # which need not be one of the top ones
+        for value in self.also:
             counts = np.where(found.values == value, 0, counts)
         if len(counts) < self.top:
             return least
         return max(least, float(np.partition(counts, -self.top)[-self.top]))
 
-    def also(self, position: int) -> tuple[Any, ...]:
-        """Return the values of a column that are to be counted in any case, None and NaN aside."""
-        named = self.named[position] if position < len(self.named) else ()
-        values = (*named, self.marker)
-        return tuple(value for value in values if value is not None and not is_nan(value))
+    @property
+    def also(self) -> tuple[Any, ...]:
+        """The marker, unless it is None or NaN: these are counted anyway."""
+        return () if self.marker is None or is_nan(self.marker) else (self.marker,)
 
 
 class Items(NamedTuple):
@@ -114,15 +112,12 @@ def frequent(view: View, wanted: Wanted) -> Plan[list[Items]]:
 def _sketched(view: View, wanted: Wanted, sketch: Any) -> Plan[list[Items]]:
     """Find them in one round, with counts that are too low by what the sketch says."""
     plans: list[Plan[Any]] = [ask(sketch, view)]
-    if wanted.named:
-        plans.append(ask(Known(tuple(map(wanted.also, range(len(wanted.named))))), view))
-    elif wanted.also(0):
-        plans.append(ask(Missing(wanted.marker), view))
-    columns, *others = yield from gather(plans)
+    plans += [ask(Missing(marker), view) for marker in wanted.also]
+    columns, *gaps = yield from gather(plans)
     tables = [column.found for column in columns]
-    for answer in others:
-        exact = answer.counts if wanted.named else answer[:, None]
-        tables = [_counted(t, wanted.also(j), exact[j]) for j, t in enumerate(tables)]
+    for marked in gaps:
+        exact = marked[:, None]
+        tables = [_counted(t, wanted.also, exact[j]) for j, t in enumerate(tables)]
     return _items(columns, tables, view)
 
 
@@ -143,14 +138,14 @@ def _items(columns: list[Frequent], tables: list[Distinct], view: View) -> list[
 def _exact(view: View, position: int, known: Frequent, wanted: Wanted) -> Plan[Distinct]:
     """Find the values that matter in a column of which not all were sent."""
     column = view.select(At((position,)))
-    also = wanted.also(position)
-    goal = wanted.goal(known.found, also, view.rows)
+    also = wanted.also
+    goal = wanted.goal(known.found, view.rows)
     if goal == float("inf"):
-        return _counted(_none_of(known.found), also, (yield from _count(column, also)))
+        return _none_of(known.found)
     if known.bound >= goal:
         part = _part(goal, view.pooled.clients)
         (known,) = yield from ask(Heaviest(at_least=part, whole=0, limit=LIMIT), column)
-        goal = max(goal, wanted.goal(known.found, also, view.rows))
+        goal = max(goal, wanted.goal(known.found, view.rows))
     assert known.found.counts is not None
     candidates = known.found.values[known.found.counts + known.bound >= goal]
     if known.bound >= goal or unfolded(candidates).sum() > LIMIT:

@@ -11,7 +11,17 @@ from sklearn import frozen, impute, pipeline, preprocessing
 
 from fedps.errors import NotFederated, UsageError
 from fedps.learned import Learned
-from fedps.plans import bins, compose, encoders, imputers, labels, power, scalers, stateless, transforms
+from fedps.plans import (
+    bins,
+    compose,
+    encoders,
+    imputers,
+    labels,
+    power,
+    scalers,
+    stateless,
+    transforms,
+)
 from fedps.protocol.messages import Except, Named
 from fedps.protocol.plan import Plan, View
 

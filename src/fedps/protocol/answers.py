@@ -15,6 +15,7 @@ from fedps.protocol.codec import decode_part
 from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.messages import Failure, Refusal
 from fedps.statistics import MergeConflict, Statistic, Summary, merge_all
+from fedps.statistics.base import Ragged
 
 
 class Problem(NamedTuple):
@@ -51,7 +52,7 @@ def width_of(summary: Summary) -> int | None:
     value: Any = getattr(summary, summary.__struct_fields__[-1])
     if isinstance(value, np.ndarray):
         return int(value.shape[-1]) if value.ndim else 0
-    return len(value) if isinstance(value, tuple) else None
+    return len(value) if isinstance(value, tuple | Ragged) else None
 
 
 def merge_answers(

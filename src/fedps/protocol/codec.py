@@ -23,10 +23,12 @@ from fedps.protocol.limits import (
     WORTH_COUNTING,
 )
 from fedps.protocol.objects import unfolded_size
+from fedps.protocol.ragged import pack_ragged, unpack_ragged
+from fedps.statistics.base import Ragged
 
 M = TypeVar("M")
 
-_ARRAY, _FACTS, _TUPLE, _DTYPE, _FUNCTION, _SCALAR = range(1, 7)
+_ARRAY, _FACTS, _TUPLE, _DTYPE, _FUNCTION, _SCALAR, _RAGGED = range(1, 8)
 _PLAIN, _DEFLATED = VERSION * 2, VERSION * 2 + 1
 
 Ext = msgspec.msgpack.Ext
@@ -138,6 +140,8 @@ class _Writer:
         """Return an extension for an array or a set of facts."""
         if isinstance(value, np.ndarray):
             return Ext(_ARRAY, pack(value))
+        if isinstance(value, Ragged):
+            return Ext(_RAGGED, pack_ragged(value))
         if isinstance(value, Facts):
             plain = {key: self.plain(item, key) for key, item in value.items()}
             return Ext(_FACTS, msgspec.msgpack.encode(plain))
@@ -209,6 +213,8 @@ def _read(code: int, data: memoryview, budget: Budget, depth: int) -> Any:
         raise ValueError("is nested too deeply")
     if code == _ARRAY:
         return unpack(data, budget)
+    if code == _RAGGED:
+        return unpack_ragged(data, budget)
     if code == _SCALAR:
         return unpack(data, budget)[()]
     if code == _DTYPE:

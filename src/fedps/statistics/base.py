@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from enum import IntEnum
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
@@ -22,6 +22,21 @@ class Disclosure(IntEnum):
     AGGREGATE = 1
     SUMMARY = 2
     ROWS = 3
+
+
+class Ragged(Sequence[Array]):
+    """Lists of numbers, one per column, each as long as it likes. They travel as one array."""
+
+    __slots__ = ("_parts",)
+
+    def __init__(self, parts: Iterable[Array] = ()) -> None:
+        self._parts = tuple(parts)
+
+    def __getitem__(self, position: Any) -> Any:
+        return self._parts[position]
+
+    def __len__(self) -> int:
+        return len(self._parts)
 
 
 class Limits(NamedTuple):
@@ -104,7 +119,7 @@ class BadCells(Exception):  # noqa: N818 - it is raised and caught, never shown
 class Summary(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A mergeable value.
 
-    Arrays have the columns on their last axis and tuples have one item per column, so that any
+    Arrays have the columns on their last axis, tuples and Ragged have one item per column, so that any
     summary can be put into another column order (see :func:`in_order`).
     """
 
@@ -199,8 +214,8 @@ def in_order(summary: S, order: Sequence[int]) -> S:
     def reorder(value: Any) -> Any:
         if isinstance(value, np.ndarray) and value.size:
             return value[..., list(order)]
-        if isinstance(value, tuple) and value:
-            return tuple(value[i] for i in order)
+        if isinstance(value, tuple | Ragged) and value:
+            return type(value)(value[i] for i in order)
         return value
 
     fields = structs.asdict(summary)

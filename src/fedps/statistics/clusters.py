@@ -140,5 +140,6 @@ def centred(numbers: Array, mean: float, centres: Array) -> Array:
 
 def _total(sums: Array) -> Array:
     """Return the sum over the parts, rounded once."""
-    flat = sums.reshape(len(sums), -1)
+    _, centres, width = sums.shape
+    flat = sums.reshape(-1, centres * width)
     return Exact.of(flat).sum().rounded().reshape(sums.shape[1:])

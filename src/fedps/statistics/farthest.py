@@ -98,9 +98,7 @@ class Farthest(
         return _farthest(values, counts, self.centres, self.mean, self.wanted)
 
 
-def farthest_cells(
-    values: Array, counts: Array, centres: Array, mean: float, wanted: int
-) -> Array:
+def farthest_cells(values: Array, counts: Array, centres: Array, mean: float, wanted: int) -> Array:
     """Return the cells farthest from their nearest centre, from a table of values and counts.
 
     Of two values that are equally far the more frequent comes first, then the larger.

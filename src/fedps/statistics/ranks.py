@@ -12,6 +12,7 @@ from fedps.statistics.base import (
     BadCells,
     Block,
     Disclosure,
+    Ragged,
     Statistic,
     Summary,
     demand,
@@ -24,7 +25,7 @@ from fedps.statistics.within import unmarked
 class RanksSummary(Summary, frozen=True, array_like=True, tag="ranks"):
     """Per column: the number of cells in each slice, interval after interval."""
 
-    counts: tuple[Array, ...]
+    counts: Ragged
 
     def check(self, width: int, rows: int) -> None:
         """Check types and signs."""
@@ -76,12 +77,12 @@ class Ranks(Statistic[RanksSummary, list[Array]], frozen=True, array_like=True, 
         if width != self.columns or any(len(i) != 2 for i in self.intervals):
             raise BadCells("width")
         sizes = [self.edges(j).size for j in range(width)]
-        return RanksSummary(tuple(np.zeros(size, dtype=np.int64) for size in sizes))
+        return RanksSummary(Ragged(np.zeros(size, dtype=np.int64) for size in sizes))
 
     def update(self, summary: RanksSummary, block: Block) -> RanksSummary:
         """Fold in a block of rows."""
         return self.merge(
-            summary, RanksSummary(tuple(self._count(block, j) for j in range(block.width)))
+            summary, RanksSummary(Ragged(self._count(block, j) for j in range(block.width)))
         )
 
     def _count(self, block: Block, position: int) -> Array:
@@ -98,7 +99,7 @@ class Ranks(Statistic[RanksSummary, list[Array]], frozen=True, array_like=True, 
 
     def merge(self, left: RanksSummary, right: RanksSummary) -> RanksSummary:
         """Add up."""
-        return RanksSummary(tuple(a + b for a, b in zip(left.counts, right.counts, strict=True)))
+        return RanksSummary(Ragged(a + b for a, b in zip(left.counts, right.counts, strict=True)))
 
     def check(self, summary: RanksSummary, width: int, rows: int) -> None:
         """Check also that there is a count for each slice."""

@@ -33,6 +33,9 @@ MOST_LEVELS = 62  # what stands for 2**62 cells still fits into an int64
 SPARE = 8  # between chunks a client has so many times the room, so that only the last coins count
 LARGEST_SEED = 2**63 - 1
 
+Columns = tuple[Array, ...]
+Opened = list[tuple[list[Array], list[int]]]
+
 
 class Facts(NamedTuple):
     """How many numbers were seen so far in a column, the smallest and the largest.
@@ -133,7 +136,8 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
             levels, steps = columns[j]
             levels[0] = np.sort(np.concatenate([levels[0], cells])) if len(levels[0]) else cells
             self.squeeze(levels, steps, Facts(int(n[j]), low[j], high[j], SPARE))
-        return SketchSummary(*_closed(columns), n, nan, low, high)
+        items, lengths, halvings = _closed(columns)
+        return SketchSummary(items, lengths, halvings, n, nan, low, high)
 
     def merge(self, left: SketchSummary, right: SketchSummary) -> SketchSummary:
         """Put the levels side by side; nothing is dropped, so any order gives the same bits."""
@@ -151,8 +155,6 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
 
     def compact(self, summary: SketchSummary, limits: Limits = OPEN) -> SketchSummary:
         """Return the summary as small as it is sent; the room to spare was for further rows."""
-        if not summary.steps:
-            return summary
         columns = _open(summary)
         ends = zip(summary.n.tolist(), summary.minimum, summary.maximum, strict=True)
         for (levels, steps), (n, low, high) in zip(columns, ends, strict=True):
@@ -231,7 +233,7 @@ def _in_order(cells: Any) -> Iterator[Array]:
         yield column
 
 
-def _open(summary: SketchSummary) -> list[tuple[list[Array], list[int]]]:
+def _open(summary: SketchSummary) -> Opened:
     """Return the levels of each column one by one, and the halvings of each so far."""
     opened = []
     for j, (items, lengths) in enumerate(zip(summary.items, summary.lengths, strict=True)):
@@ -240,7 +242,7 @@ def _open(summary: SketchSummary) -> list[tuple[list[Array], list[int]]]:
     return opened
 
 
-def _closed(columns: list[tuple[list[Array], list[int]]]) -> tuple[tuple[Array, ...], ...]:
+def _closed(columns: Opened) -> tuple[Columns, Columns, Columns]:
     """Return the items, the lengths of levels and the halvings of each column."""
     lengths = [[len(items) for items in levels] if levels[-1].size else [] for levels, _ in columns]
     return (

@@ -17,6 +17,7 @@ from fedps.statistics.base import (
     Disclosure,
     Distinct,
     Limits,
+    Ragged,
     Statistic,
     Summary,
     demand,
@@ -33,7 +34,7 @@ from fedps.statistics.bins import (
 )
 
 # A second round is worth so many bytes per column.
-ROUND = 2048
+ROUND = 2500
 # A column that is read in chunks and has more distinct values than this is held in so many bins.
 MOST_HELD, HELD = 1 << 21, 1 << 17
 
@@ -47,11 +48,11 @@ class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
     the cells were 32-bit floats.
     """
 
-    values: tuple[Array, ...]
-    counts: tuple[Array, ...]
-    lower: tuple[Array, ...]
-    upper: tuple[Array, ...]
-    inside: tuple[Array, ...]
+    values: Ragged
+    counts: Ragged
+    lower: Ragged
+    upper: Ragged
+    inside: Ragged
     narrow: Array
     nan: Array
 
@@ -215,7 +216,7 @@ class Spread(
             return Tally(), Bins(np.array([-np.inf]), np.array([np.inf]), np.array([cells]))
         most = int(limits.share * cells)
         wanted = int(np.ceil(np.sqrt(2.0 * self.targets * cells))) or 1
-        size = value_bytes(tally.values) + 1
+        size = value_bytes(tally.values) + float((tally.counts > 1).mean())
         price = self.price + (wanted + self.targets * cells / wanted) * size
         if bins.upper.size == 0 and tally.values.size <= most and tally.values.size * size <= price:
             return tally, bins
@@ -235,11 +236,11 @@ def _summary(
 ) -> SpreadSummary:
     some = bins if any(column.upper.size for column in bins) else ()
     return SpreadSummary(
-        tuple(t.values for t in tallies),
-        tuple(t.counts for t in tallies),
-        tuple(b.lower for b in some),
-        tuple(b.upper for b in some),
-        tuple(b.counts for b in some),
+        Ragged(t.values for t in tallies),
+        Ragged(t.counts for t in tallies),
+        Ragged(b.lower for b in some),
+        Ragged(b.upper for b in some),
+        Ragged(b.counts for b in some),
         narrow,
         np.asarray(nan, dtype=np.int64),
     )

@@ -14,12 +14,13 @@ from fedps.statistics.base import (
     Block,
     Disclosure,
     Limits,
+    Ragged,
     Statistic,
     Summary,
     demand,
     demand_array,
 )
-from fedps.statistics.bins import Tally, add_tallies
+from fedps.statistics.bins import NO_COUNTS, NONE, Tally, add_tallies
 
 
 class WithinSummary(Summary, frozen=True, array_like=True, tag="within"):
@@ -28,10 +29,10 @@ class WithinSummary(Summary, frozen=True, array_like=True, tag="within"):
     A client that may not show the values leaves the table out.
     """
 
-    below: tuple[Array, ...]
-    inside: tuple[Array, ...]
-    values: tuple[Array, ...]
-    counts: tuple[Array, ...]
+    below: Ragged
+    inside: Ragged
+    values: Ragged
+    counts: Ragged
 
     def check(self, width: int, rows: int) -> None:
         """Check types, signs, order and that the counts agree."""
@@ -109,14 +110,13 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
         """Return zeros."""
         if width != self.columns:
             raise BadCells("width")
-        zeros = tuple(np.zeros(i.shape[-1], dtype=np.int64) for i in self.intervals)
-        none, counts = (np.empty(0),) * width, (np.empty(0, dtype=np.int64),) * width
-        return WithinSummary(zeros, zeros, none, counts)
+        zeros = Ragged(np.zeros(i.shape[-1], dtype=np.int64) for i in self.intervals)
+        return WithinSummary(zeros, zeros, Ragged([NONE] * width), Ragged([NO_COUNTS] * width))
 
     def update(self, summary: WithinSummary, block: Block) -> WithinSummary:
         """Fold in a block of rows."""
         parts = [self._column(block, j) for j in range(block.width)]
-        return self.merge(summary, WithinSummary(*(tuple(p) for p in zip(*parts, strict=True))))
+        return self.merge(summary, WithinSummary(*map(Ragged, zip(*parts, strict=True))))
 
     def _column(self, block: Block, position: int) -> tuple[Array, Array, Array, Array]:
         lower, upper = ordered(self.intervals[position])
@@ -143,10 +143,10 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
         sides = [list(map(Tally, side.values, side.counts)) for side in (left, right)]
         tables = list(map(add_tallies, *sides))
         return WithinSummary(
-            tuple(a + b for a, b in zip(left.below, right.below, strict=True)),
-            tuple(a + b for a, b in zip(left.inside, right.inside, strict=True)),
-            tuple(table.values for table in tables),
-            tuple(table.counts for table in tables),
+            Ragged(a + b for a, b in zip(left.below, right.below, strict=True)),
+            Ragged(a + b for a, b in zip(left.inside, right.inside, strict=True)),
+            Ragged(table.values for table in tables),
+            Ragged(table.counts for table in tables),
         )
 
     def compact(self, summary: WithinSummary, limits: Limits = OPEN) -> WithinSummary:
@@ -157,7 +157,7 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
             few = values[j].size <= max(limits.share * cells, 2)
             if limits.level < Disclosure.SUMMARY or not few:
                 values[j], counts[j] = values[j][:0], counts[j][:0]
-        return WithinSummary(summary.below, summary.inside, tuple(values), tuple(counts))
+        return WithinSummary(summary.below, summary.inside, Ragged(values), Ragged(counts))
 
     def check(self, summary: WithinSummary, width: int, rows: int) -> None:
         """Check also that there is a count for each interval, and that values lie in them."""
