@@ -29,7 +29,7 @@ MODULES = [
 
 
 def test_the_public_names():
-    assert set(fedps.__all__) == {"Federation", "Policy", "fit", "supported"} | ERRORS
+    assert set(fedps.__all__) == {"KLL", "REQ", "Federation", "Policy", "fit", "supported"} | ERRORS
     assert fedps.__all__ == sorted(fedps.__all__)
     assert fedps.__version__
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -130,8 +131,14 @@ class Federation:
         estimator
             A genuine fitted scikit-learn object. It needs no fedps.
         """
+        fitted, _, _ = self._fit(estimator, sample_weight, read_options(quantiles, frequent))
+        return fitted
+
+    def _fit(
+        self, estimator: Any, sample_weight: str | None, options: Options
+    ) -> tuple[Any, Coordinator[Learned], Any]:
+        """Return the fitted estimator, what was learned, and a made-up row of all clients' rows."""
         check_supported(estimator)
-        options = read_options(quantiles, frequent)
         started = time.perf_counter()
         run = self._run = Run(type(estimator).__name__, tuple(self._transport.clients()))
         functions = self._trust(estimator)
@@ -142,9 +149,9 @@ class Federation:
             if isinstance(self._transport, LocalTransport):
                 self._transport.forget()
         template = pooled_template(coordinator, estimator, without=sample_weight)
-        fitted = assemble(estimator, coordinator.outcome, template)
+        fitted = assemble(estimator, coordinator.outcome.settled, template)
         run.seconds = time.perf_counter() - started
-        return fitted
+        return fitted, coordinator, template
 
     def transform(self, fitted: Any) -> Any:
         """Return each client's transformed rows, keyed like the clients. They stay in process."""
@@ -165,10 +172,28 @@ class Federation:
         outputs = self._transport.transform(fitted)
         return outputs if self._keyed else list(outputs.values())
 
-    def fit_transform(self, estimator: Any, **options: Any) -> tuple[Any, Any]:
-        """Return the fitted estimator and each client's transformed rows; options as of ``fit``."""
-        fitted = self.fit(estimator, **options)
-        return fitted, self.transform(fitted)
+    def fit_transform(
+        self,
+        estimator: Any,
+        *,
+        sample_weight: str | None = None,
+        quantiles: Any = "exact",
+        frequent: Any = "exact",
+    ) -> tuple[Any, Any]:
+        """Return the fitted estimator and each client's transformed rows; options as of ``fit``.
+
+        The rows are those of the pooled ``fit_transform``: cross-fitted where there is a
+        ``TargetEncoder``, which ``fit`` and then ``transform`` do not give.
+        """
+        options = replace(read_options(quantiles, frequent), outputs=True)
+        fitted, coordinator, template = self._fit(estimator, sample_weight, options)
+        learned = coordinator.outcome
+        if not learned.is_folded or not isinstance(self._transport, LocalTransport):
+            return fitted, self.transform(fitted)
+        outputs = self._transport.fit_transform(
+            coordinator.parts(learned), lambda own: assemble(estimator, own, template)
+        )
+        return fitted, outputs if self._keyed else list(outputs.values())
 
     def explain(
         self,
@@ -218,7 +243,7 @@ class Federation:
         pooled = Pooled(freeze=freeze, options=options)
         columns: Columns | None = None
         while True:
-            plan = _plan(estimator, View(pooled), weight)
+            plan = _plan(estimator, View(pooled, used=options.outputs), weight)
             coordinator = Coordinator(
                 plan, run.clients, pooled, functions=functions, columns=columns
             )

@@ -68,6 +68,20 @@ class Learned(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
         own = any(isinstance(value, PerRow) for value in self.arrays.values())
         return own or any(step.is_private for step in self.steps)
 
+    @property
+    def is_folded(self) -> bool:
+        """Whether a cross-fitted encoder is inside, which has other numbers for each fold of rows."""
+        return "folds" in self.arrays or any(step.is_folded for step in self.steps)
+
+    @property
+    def settled(self) -> Learned:
+        """The same without the folds of the rows it was learned from: all that a new row needs."""
+        if not self.is_folded:
+            return self
+        arrays = {name: self.arrays[name] for name in self.arrays if name != "folds"}
+        steps = tuple(step.settled for step in self.steps)
+        return Learned(self.estimator, self.params, Facts(arrays), steps)
+
     def part(self, rows: slice) -> Learned:
         """Return this as the client that has these rows is told it."""
         if not self.is_private:

@@ -100,7 +100,7 @@ SUMMARY = [
     (on(OneHotEncoder(), "risk"), "Categories", "'risk'"),
     (on(OneHotEncoder(categories=[["high", "low"]]), "risk"), "Known", "'risk'"),
     (on(OrdinalEncoder(min_frequency=3), "risk"), "Categories", "'risk'"),
-    (on(SimpleImputer(strategy="most_frequent"), "risk"), "Categories", "'risk'"),
+    (on(SimpleImputer(strategy="most_frequent"), "risk"), "Heaviest", "'risk'"),
 ]
 
 
@@ -180,7 +180,7 @@ ON_FEW = [
     (on(MinMaxScaler(), "age", "bmi"), "Extremes"),
     (on(MaxAbsScaler(), "bmi"), "Extremes"),
     (on(SimpleImputer(), "bmi"), "Moments"),
-    (on(SimpleImputer(strategy="most_frequent"), "bmi"), "Categories"),
+    (on(SimpleImputer(strategy="most_frequent"), "bmi"), "Heaviest"),
     (on(OneHotEncoder(), "bmi"), "Categories"),
     (on(OrdinalEncoder(max_categories=3), "bmi"), "Categories"),
     (on(OneHotEncoder(categories=[[1.0, RARE]], handle_unknown="ignore"), "bmi"), "Known"),

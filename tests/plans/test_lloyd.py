@@ -222,6 +222,22 @@ def test_more_bins_than_values():
         next(kmeans_edges(View(), [table_of(column)], [6]))
 
 
+def test_numbers_too_large_to_square():
+    with pytest.raises(UsageError, match="rescale"):
+        next(kmeans_edges(View(), [table_of(np.array([1.0, 2e200, 3e200]))], [2]))
+
+
+def test_fewer_values_than_bins_share_no_bin():
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        column = rng.choice(np.arange(4.0), 200, p=rng.dirichlet(np.ones(4)))
+        values = np.unique(column)
+        if values.size > 1:
+            edges = wide_enough(edges_from_table(table_of(column), 7))
+            places = np.searchsorted(edges[1:-1], values, side="right")
+            assert np.unique(places).size == values.size
+
+
 def test_a_column_of_one_value():
     with pytest.raises(StopIteration) as stop:
         next(kmeans_edges(View(), [table_of(np.ones(9))], [3]))

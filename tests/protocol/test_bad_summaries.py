@@ -15,13 +15,18 @@ from fedps.protocol.codec import encode_part
 from fedps.statistics import (
     AnyStatistic,
     Categories,
+    Clusters,
     Extremes,
+    Farthest,
     Finite,
+    FrequentItems,
+    Heaviest,
     Known,
     Missing,
     Moments,
     Stored,
 )
+from fedps.statistics.base import Ragged
 from tests.protocol.wire import ARRAY, CELL, Ext, msgpack
 
 ROWS = 5
@@ -60,17 +65,84 @@ COUNTED = {
     "none": ints(1, 0),
     "nan": ints(0, 3),
 }
+FREQUENT = {
+    "values": (words("a"), floats(1.5, 2.5)),
+    "counts": Ragged([ints(2), ints(1, 1)]),
+    "left": ints([2, 0], [1, 0]),
+    "none": ints(1, 0),
+    "nan": ints(0, 3),
+}
 SEEN = {**COUNTED, "counts": (), "none": ints(1, 0), "nan": ints(0, 1)}
 KNOWN = {"counts": (ints(2, 1), ints(0)), "unknown": ints(2, 5)}
 CELLS = {"cells": ints(0, 5)}
 STORED = {"cells": 7}
 FINITE = {"columns": np.ones(2, dtype=bool)}
 
+CLUSTERED = {"counts": ints([3, 0], [2, 4]), "sums": floats([[1.5, 0], [-2, 4]])}
+FAR = {"counts": (ints(2, 1), ints()), "values": (floats(7.5, -2), floats())}
+
+NEAREST = Clusters(np.array([0.0, 1.0]), 0.5)
+FARTHEST = Farthest(np.array([0.0, 1.0]), 0.5, 2)
 WEIGHTED = Moments(weight="w")
 GIVEN = Known((("a", "b"), (1.0,)))
 COUNTS = Categories(counts=True)
+ITEMS = FrequentItems(k=2)
+BAD_FREQUENT = [
+    ("values", (words("b", "a"), floats(1.5, 2.5)), "must be sorted"),
+    ("values", (words("a"),), "has 1 columns, not 2"),
+    ("counts", Ragged([ints(3), ints(1, 1)]), "adds up to 6 cells for 5 rows"),
+    ("counts", Ragged([ints(2**63 - 1), ints(1, 1)]), "adds up to"),
+    ("counts", Ragged(), "has 0 columns, not 2"),
+    ("counts", Ragged([ints(0), ints(1, 1)]), "must be positive"),
+    ("counts", Ragged([floats(2), floats(1, 1)]), "has dtype float64, not int64"),
+    ("counts", Ragged([ints(2, 1), ints(1)]), "has shape (2,), not (1,)"),
+    ("left", ints([3, 0], [1, 0]), "adds up to 6 cells for 5 rows"),
+    ("left", ints(), "adds up to 3 cells for 5 rows"),
+    ("left", floats(), "has dtype float64, not int64"),
+    ("left", long(np.int64, 0, 2**20), "has shape (0, 1048576), not (0,)"),
+    ("left", ints(2, 0), "has shape (2,), not (2, 2)"),
+    ("left", ints([2], [1]), "has shape (2, 1), not (2, 2)"),
+    ("left", floats([2, 0], [1, 0]), "has dtype float64, not int64"),
+    ("left", ints([2, 0], [-1, 0]), "is not in 0..5"),
+    ("left", ints([2**62, 0], [1, 0]), "is not in 0..5"),
+    ("left", ints([2, 0], [3, 0]), "bounds counts above its cells"),
+    ("left", ints([2, 0], [0, 0]), "has cells without a bound"),
+    ("none", ints(-1, 0), "must not be negative"),
+    ("none", ints(6, 0), "adds up to"),
+    ("nan", floats(0, 3), "has dtype float64, not int64"),
+]
+
+BAD_CLUSTERS = [
+    ("counts", ints([6, 0], [0, 4]), "is not in 0..5"),
+    ("counts", ints([3, 0], [3, 4]), "adds up to more cells than 5 rows"),
+    ("counts", ints([-1, 0], [2, 4]), "is not in 0..5"),
+    ("counts", floats([3, 0], [2, 4]), "has dtype float64, not int64"),
+    ("counts", ints([3, 0]), "has 1 centres"),
+    ("counts", ints([3], [2]), "has shape (2, 1), not (any, 2)"),
+    ("counts", long(np.int64, 0, 2), "has 0 centres"),
+    ("sums", floats([[1.5, 0]]), "has shape (1, 1, 2), not (any, 2, 2)"),
+    ("sums", floats([1.5, 0], [-2, 4]), "has shape (2, 2), not (any, 2, 2)"),
+    ("sums", floats([[1.5, 0], [-2, 4]], [[0, 0], [0, 0]]), "has 2 parts, not one"),
+    ("sums", floats([[NAN, 0], [-2, 4]]), "must be finite"),
+    ("sums", floats([[1.5, 1], [-2, 4]]), "must be 0 where counts is 0"),
+    ("sums", np.float32([[[1.5, 0], [-2, 4]]]), "has dtype float32, not float64"),
+]
+BAD_FARTHEST = [
+    ("counts", (ints(2, 1),), "has 1 columns, not 2"),
+    ("counts", (ints(2), ints()), "has shape (1,), not (2,)"),
+    ("counts", (ints(2, 0), ints()), "must be positive"),
+    ("counts", (ints(5, 1), ints()), "adds up to 6 cells for 5 rows"),
+    ("counts", (ints(2**63 - 1, 1), ints()), "adds up to"),
+    ("counts", (floats(2, 1), ints()), "has dtype float64, not int64"),
+    ("values", (floats(7.5, INF), floats()), "must be finite"),
+    ("values", (floats(7.5, 7.5), floats()), "must be distinct"),
+    ("values", (words("a", "b"), floats()), "has dtype object, not float64"),
+    ("values", (floats([7.5, 2]), floats()), "has shape (1, 2), not (any,)"),
+]
 
 BAD = [
+    *((NEAREST, CLUSTERED, *case) for case in BAD_CLUSTERS),
+    *((FARTHEST, FAR, *case) for case in BAD_FARTHEST),
     (Moments(), MOMENTS, "count", floats([-5, 0]), "must not be negative"),
     (Moments(), MOMENTS, "count", floats([NAN, 0]), "must be finite"),
     (Moments(), MOMENTS, "count", floats([6, 0]), "is above the 5 rows"),
@@ -142,6 +214,8 @@ BAD = [
     (Categories(), SEEN, "counts", (ints(2, 2), ints(1, 1)), "adds up to"),
     (Categories(sets=True), SEEN, "counts", (ints(2, 2), ints(1, 1)), "has 2 columns"),
     (Categories(), SEEN, "values", (words(*map(chr, range(97, 109))), floats()), "has 12 cat"),
+    *((Heaviest(), FREQUENT, *bad) for bad in BAD_FREQUENT),
+    *((ITEMS, FREQUENT, *bad) for bad in BAD_FREQUENT),
     (GIVEN, KNOWN, "counts", (ints(2, 1),), "has 1 columns, not 2"),
     (GIVEN, KNOWN, "counts", (ints(3), ints(0)), "has 1 categories"),
     (GIVEN, KNOWN, "counts", (ints(6, -3), ints(0)), "is not in 0..5"),
@@ -166,9 +240,13 @@ BAD = [
     (Finite(), FINITE, "columns", np.ones((1, 2), dtype=bool), "has shape (1, 2)"),
 ]
 GOOD = {
+    Clusters: (NEAREST, CLUSTERED),
+    Farthest: (FARTHEST, FAR),
     Moments: (Moments(), MOMENTS),
     Extremes: (Extremes(), EXTREMES),
     Categories: (COUNTS, COUNTED),
+    Heaviest: (Heaviest(), FREQUENT),
+    FrequentItems: (ITEMS, FREQUENT),
     Known: (GIVEN, KNOWN),
     Missing: (Missing(), CELLS),
     Stored: (Stored(), STORED),

@@ -16,6 +16,8 @@ from fedps.client.tables import Chunk
 from fedps.statistics import (
     KLL,
     REQ,
+    ByCategory,
+    ByKnown,
     Categories,
     Clusters,
     Extremes,
@@ -28,11 +30,17 @@ from fedps.statistics import (
     Moments,
     Positive,
     PowerSums,
+    Ranks,
+    Spread,
     Statistic,
     Stored,
+    Turns,
+    Within,
 )
+from fedps.statistics.base import Ragged
 from fedps.statistics.curves import Curve, Form
-from fedps.statistics.power import Trial
+from fedps.statistics.keys import keys_of
+from fedps.statistics.power_parts import Trial
 
 WIDTH = 3
 NAN = float("nan")
@@ -67,12 +75,26 @@ CENTRES = np.array([2.0, -1.5, 0.25])
 EXACT_SUMS = ("whole", "whole gaps", "constant", "nothing", "integers", "sparse")
 
 KNOWN = ((0.0, 2.5, NAN), (1.0,), (-1.0, 2.0, 7.5))
+LABELS = (0.0, 1.0, 2.0, 6.0)
 KNOWN_WORDS = (("a", "b", None, NAN), ("zoë",), ("", "日本", "x"))
 MIXED = Trial(Curve(Form.MIXED, 0.0, 2.5), (-1.0, 0.0, 2.5, 9.0))
 FAR = Trial(Curve(Form.POSITIVE, 1e9 + 500, 5e-7), (-400.0, 0.0, 1e-7, 2.0))
 
+INTERVALS = (np.array([[-2.5, 0.0], [-1.0, 3.0]]), np.empty((2, 0)), np.array([[-1e9], [1e3]]))
+KEYS = tuple(keys_of(ends) for ends in INTERVALS)
+
 # Every statistic, with settings that change what it does, and the tables that it can be of.
 SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
+    ByCategory: [
+        (ByCategory(), ALL),
+        (ByCategory("numbers"), ALL),
+        (ByCategory("numbers", squares=False), ALL),
+    ],
+    ByKnown: [
+        (ByKnown(KNOWN), (*NUMBERS, "objects")),
+        (ByKnown(KNOWN_WORDS, "numbers", folds=3), ("text gaps", "frame")),
+        (ByKnown(KNOWN_WORDS, "labels", labels=LABELS, folds=3), ("text gaps", "frame")),
+    ],
     Categories: [(Categories(), ALL), (Categories(counts=True), ALL)],
     # sums of other numbers are rounded per chunk (tests/plans/test_lloyd.py)
     Clusters: [
@@ -90,7 +112,7 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
         (Heaviest(), ALL),
         (Heaviest(top=2, whole=64), ALL),
         (Heaviest(at_least=2, whole=0), ALL),
-        (Heaviest(share=0.5, whole=0, limit=100), ALL),
+        (Heaviest(at_least=0.5, whole=0, limit=100), ALL),
     ],
     Known: [(Known(KNOWN), (*NUMBERS, "objects")), (Known(KNOWN_WORDS), ("text gaps", "frame"))],
     Missing: [(Missing(), ALL), (Missing(1.0), WITHOUT_GAPS), (Missing("a"), ("text",))],
@@ -112,7 +134,16 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
         (PowerSums((MIXED, MIXED, Trial(MIXED.curve, ()))), ("whole", "whole gaps", "sparse")),
         (PowerSums((FAR, FAR, FAR)), ("far from zero",)),
     ],
+    Ranks: [(Ranks(KEYS, ways=7), tuple(NUMBERS)), (Ranks(KEYS, stored=True), ("sparse",))],
+    Spread: [
+        (Spread(), tuple(NUMBERS)),
+        (Spread(targets=1, price=0), tuple(NUMBERS)),
+        (Spread(marker=1.0), WITHOUT_GAPS),
+        (Spread(marker=None, stored=True), ("sparse", "whole")),
+    ],
     Stored: [(Stored(), ALL)],
+    Turns: [(Turns(), ALL), (Turns("numbers"), ALL)],
+    Within: [(Within(INTERVALS), tuple(NUMBERS)), (Within(INTERVALS, marker=1.0), WITHOUT_GAPS)],
 }
 CASES = [pair for pairs in SETTINGS.values() for pair in pairs]
 
@@ -135,7 +166,10 @@ class Rows:
             cells = sparse.csr_array(cells)
         if self.kind == "frame":
             cells = pd.DataFrame(cells, columns=list("abc"), dtype="str")
-        return Cells(cells, Chunk(cells, None, pd.DataFrame({"w": self.weights})))
+        # a target of whole numbers: sums of others are rounded per chunk (test_by_category.py)
+        target = self.weights * 2
+        chunk = Chunk(cells, target, pd.DataFrame({"w": self.weights}))
+        return Cells(cells, chunk, folds=target.astype(int) % 3)
 
 
 def pooled(parts: list[Rows]) -> Rows:
@@ -171,7 +205,7 @@ def bits(value: Any) -> Any:
         return value.dtype.str, value.shape, value.tobytes() if cells is None else cells
     if isinstance(value, msgspec.Struct):
         return type(value), bits(msgspec.structs.astuple(value))
-    if hasattr(value, "_fields") or isinstance(value, list | tuple):
+    if hasattr(value, "_fields") or isinstance(value, list | tuple | Ragged):
         return [bits(item) for item in value]
     if hasattr(value, "__dataclass_fields__"):
         return {name: bits(getattr(value, name)) for name in value.__dataclass_fields__}

@@ -13,6 +13,7 @@ from fedps.client.tables import Chunk
 from fedps.protocol.arrays import pack
 from fedps.protocol.objects import unfolded_size
 from fedps.statistics import Disclosure, FrequentItems, Heaviest, Limits, merge_all
+from fedps.statistics.base import Ragged
 from fedps.statistics.frequent import FrequentSummary
 from fedps.statistics.sizes import unfolded, water_level
 
@@ -37,7 +38,7 @@ WORDS = pd.Series([*"aaaaabbbbccd", None, NAN], dtype=object)
 def test_a_small_table_is_whole():
     found = summary(Heaviest(at_least=4), WORDS)
     assert told(found) == {"a": 5, "b": 4, "c": 2, "d": 1}
-    assert found.left is None
+    assert found.left.size == 0
     assert (found.none[0], found.nan[0]) == (1, 1)
 
 
@@ -47,8 +48,8 @@ def test_a_small_table_is_whole():
         (Heaviest(at_least=4, whole=0), "ab", (3, 2)),
         (Heaviest(at_least=3, whole=0), "ab", (3, 2)),
         (Heaviest(at_least=9, whole=0), "", (12, 5)),
-        (Heaviest(share=4 / 14, whole=0), "ab", (3, 2)),
-        (Heaviest(share=4.01 / 14, whole=0), "a", (7, 4)),
+        (Heaviest(at_least=4 / 14, whole=0), "ab", (3, 2)),
+        (Heaviest(at_least=4.01 / 14, whole=0), "a", (7, 4)),
         (Heaviest(top=1, whole=0), "a", (7, 4)),
         (Heaviest(top=3, whole=0), "abc", (1, 1)),
         (Heaviest(top=9, whole=0), "abcd", None),
@@ -64,7 +65,7 @@ def test_a_small_table_is_whole():
 def test_what_is_left_out(statistic, kept, left):
     found = summary(statistic, WORDS)
     assert "".join(found.values[0]) == kept
-    assert left == (None if found.left is None else tuple(found.left[:, 0]))
+    assert left == (tuple(found.left[:, 0]) if found.left.size else None)
     assert found.support().tolist() == [12]
     (column,) = statistic.result(found)
     assert (column.left, column.bound) == (left or (0, 0))
@@ -87,7 +88,7 @@ def test_a_policy_bounds_numbers_but_not_words():
     limits = Limits(Disclosure.SUMMARY, 0.25)
     numbers = np.repeat([1.5, 2.5, 3.5, 4.5], [5, 4, 2, 1])
     assert told(summary(Heaviest(top=4), numbers, limits=limits)) == {1.5: 5, 2.5: 4, 3.5: 2}
-    assert summary(Heaviest(top=4), WORDS, limits=limits).left is None
+    assert summary(Heaviest(top=4), WORDS, limits=limits).left.size == 0
 
 
 items = st.lists(st.sampled_from("abcdefgh"), max_size=30)
@@ -101,7 +102,7 @@ items = st.lists(st.sampled_from("abcdefgh"), max_size=30)
             FrequentItems(k=2),
             Heaviest(top=2, whole=0),
             Heaviest(at_least=3, whole=0),
-            Heaviest(share=0.3, whole=0, limit=200),
+            Heaviest(at_least=0.3, whole=0, limit=200),
             Heaviest(top=1, whole=300),
         ]
     ),
@@ -138,13 +139,13 @@ def test_a_bad_k(k):
         FrequentItems(k=k)
 
 
-@pytest.mark.parametrize("share", [-0.1, 1.5, NAN])
+@pytest.mark.parametrize("share", [-0.1, 0.0, 1.5, NAN])
 def test_a_bad_share(share):
     with pytest.raises(ValueError, match="share"):
-        Heaviest(share=share)
+        Heaviest(at_least=share)
 
 
-GOOD = (np.array(["a"], dtype=object),), (np.array([3]),)
+GOOD = (np.array(["a"], dtype=object),), Ragged([np.array([3])])
 LEFT = np.array([[4], [2]])
 ZERO = np.array([0])
 
@@ -160,7 +161,8 @@ ZERO = np.array([0])
         (np.array([[4], [5]]), "left"),
         (np.array([[4], [0]]), "left"),
         (np.array([[3], [2]]), "counts"),
-        (None, "counts"),
+        (np.empty(0, dtype=np.int64), "counts"),
+        (np.empty((0, 1), dtype=np.int64), "left"),
     ],
 )
 def test_what_is_refused(left, field):
@@ -177,7 +179,7 @@ def test_a_sketch_of_more_items_than_asked_is_refused():
 
 def test_counts_must_be_there():
     found = summary(Heaviest(), WORDS)
-    without = FrequentSummary(found.values, (), None, found.none, found.nan)
+    without = FrequentSummary(found.values, Ragged(), found.left, found.none, found.nan)
     with pytest.raises(ValueError, match="counts"):
         Heaviest().check(without, 1, 14)
 

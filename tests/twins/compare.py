@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import scipy.sparse as sp
+from scipy.interpolate import BSpline
 from sklearn.base import BaseEstimator
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.frozen import FrozenEstimator
@@ -22,6 +23,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import (
     Binarizer,
     FunctionTransformer,
+    KBinsDiscretizer,
     LabelBinarizer,
     LabelEncoder,
     MaxAbsScaler,
@@ -30,6 +32,9 @@ from sklearn.preprocessing import (
     OneHotEncoder,
     OrdinalEncoder,
     PolynomialFeatures,
+    QuantileTransformer,
+    RobustScaler,
+    SplineTransformer,
     StandardScaler,
 )
 from sklearn.utils.validation import check_is_fitted
@@ -44,6 +49,7 @@ MOMENTS = {"mean_", "var_", "scale_", "n_samples_seen_"}
 # Their transform gives the same bits for the same cells, whatever the layout in memory.
 UNROUNDED = (
     Binarizer,
+    KBinsDiscretizer,
     LabelBinarizer,
     LabelEncoder,
     MaxAbsScaler,
@@ -53,6 +59,9 @@ UNROUNDED = (
     OneHotEncoder,
     OrdinalEncoder,
     PolynomialFeatures,
+    QuantileTransformer,
+    RobustScaler,
+    SplineTransformer,
 )
 
 
@@ -115,7 +124,7 @@ def _same(ours, pooled, rule, at):
         assert len(ours) == len(pooled), f"{at}: {ours} where pooled has {pooled}"
         for k, (mine, theirs) in enumerate(zip(ours, pooled, strict=True)):
             _same(mine, theirs, rule, f"{at}[{k}]")
-    elif isinstance(pooled, make_column_selector):
+    elif isinstance(pooled, make_column_selector | BSpline):
         _same_attributes(ours, pooled, rule, at)
     elif ours is not pooled:
         assert ours == pooled, f"{at}: {ours!r} where pooled has {pooled!r}"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from fedps.assembly.blank import CLASSES, blank, freeze
 from fedps.assembly.build import RECIPES, assemble, assemble_with_row
+from fedps.assembly.crossfit import rows_from
 from fedps.assembly.template import like, pooled_dtypes, template
 
 __all__ = [
@@ -20,5 +21,6 @@ __all__ = [
     "freeze",
     "like",
     "pooled_dtypes",
+    "rows_from",
     "template",
 ]

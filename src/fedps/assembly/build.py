@@ -11,7 +11,8 @@ from typing import Any
 
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 
-from fedps.assembly import encoders, imputers, labels, power, quantiles, scalers, stateless
+from fedps.assembly import encoders, imputers, labels, power, quantiles, scalers, stateless, target
+from fedps.assembly.crossfit import CrossFitted
 from fedps.learned import Facts, Learned
 
 Recipe = Callable[[Any, Facts, Any], Any]
@@ -36,6 +37,7 @@ RECIPES: dict[str, Recipe] = {
     "SimpleImputer": imputers.simple_imputer,
     "SplineTransformer": quantiles.spline_transformer,
     "StandardScaler": scalers.standard_scaler,
+    "TargetEncoder": target.target_encoder,
 }
 
 
@@ -94,7 +96,10 @@ class Learner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return
         self.fitted = clone(self.estimator)
         example = RECIPES[name](self.fitted, self.learned.arrays, table)
-        self.output = lambda: self.fitted.transform(first_row(example))
+        genuine = self.fitted
+        self.output = lambda: genuine.transform(first_row(example))
+        if "folds" in self.learned.arrays:
+            self.fitted = CrossFitted.of(genuine, self.learned.arrays)
 
     def get_feature_names_out(self, names: Any = None) -> Any:
         """Give the fitted estimator's names."""

@@ -12,7 +12,7 @@ from fedps.learned import Facts
 
 def encoder(encoder: Any, learned: Facts, table: Any) -> Any:
     """Fit on one row per category, with the true counts standing in for those of the rows."""
-    rows = _row_per_category(learned["categories"], table)
+    rows = row_per_category(learned["categories"], table)
     if "counts" in learned:
         encoder._identify_infrequent = _with_counts(encoder, learned)
     try:
@@ -22,9 +22,9 @@ def encoder(encoder: Any, learned: Facts, table: Any) -> Any:
     return rows
 
 
-def _row_per_category(categories: list[Any], table: Any) -> Any:
+def row_per_category(categories: list[Any], table: Any, least: int = 1) -> Any:
     """Return a table in which every category occurs; shorter columns are filled by repeating."""
-    length = max((len(c) for c in categories), default=1)
+    length = max(least, *(len(c) for c in categories)) if len(categories) else 1
     columns = [np.asarray(c, dtype=object)[np.arange(length) % len(c)] for c in categories]
     return like(table, [column.tolist() for column in columns])
 

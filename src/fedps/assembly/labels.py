@@ -40,8 +40,12 @@ def _matrix(labels: Any, target: Any) -> Any:
 
 
 def _labels(learned: Facts, target: Any) -> Any:
+    return as_labels(learned["classes"], target)
+
+
+def as_labels(found: Any, target: Any) -> Any:
     """Return the classes as a target of the clients' dtype."""
-    classes = learned["classes"].tolist()
+    classes = found.tolist()
     if hasattr(target, "iloc"):
         return like(target, [classes]).iloc[:, 0]
     kind = target.dtype.kind

@@ -54,10 +54,16 @@ def quantile_transformer(transformer: Any, learned: Facts, table: Any) -> Any:
 
 
 def spline_transformer(spline: Any, learned: Facts, table: Any) -> Any:
-    """Fit on any rows with the knots standing in for those of the rows."""
+    """Fit on the extreme rows, or on any with the knots standing in for those of the rows."""
     rows = like(table, [[1, 2]] * table.shape[1])
-    if "knots" in learned:
-        spline._get_base_knot_positions = lambda *_, **__: learned["knots"]
+    knots = learned.get("knots")
+    if "lower" in learned:
+        rows = rows_of(table, np.vstack([learned["lower"], learned["upper"]]))
+        if np.isnan(learned["lower"]).any():  # scikit-learn takes 0 for both ends then
+            ends = np.nan_to_num(learned["lower"]), np.nan_to_num(learned["upper"])
+            knots = np.linspace(*ends, num=spline.n_knots, dtype=np.float64)
+    if knots is not None:
+        spline._get_base_knot_positions = lambda *_, **__: knots
     try:
         spline.fit(rows)
     finally:

@@ -51,7 +51,7 @@ def answer_all(asks: Sequence[Ask], views: Views, policy: Policy, rows: int) -> 
             known = answer.ask.statistic.tells_cells
             cells = answer.summary.support() if known else answer.present
             columns = () if answer.transformed else answer.columns
-            answer.problem = policy.after(cells, columns)
+            answer.problem = policy.after(cells, columns) or policy.shown(answer.summary, columns)
     return answers
 
 
@@ -62,6 +62,8 @@ def _begin(answer: Answer, views: Views, policy: Policy, rows: int) -> None:
         answer.columns, answer.transformed = view.columns, view.transformed
         weight = getattr(statistic, "weight", None)
         concerned = view.columns if weight is None else (*view.columns, weight)
+        if statistic.of_target:
+            concerned = (*concerned, views.table.target_name or "target")
         answer.problem = policy.before(statistic, rows, concerned) or policy.drawn(view.drawn, rows)
         if answer.problem is None:
             answer.summary = statistic.empty(view.width)

@@ -21,6 +21,8 @@ from fedps.client.tables import (
     numbers,
     shape,
 )
+from fedps.client.tables.codes import codes_of, plain_target
+from fedps.client.tables.table import target_schema
 from fedps.errors import UsageError
 from fedps.statistics import BadCells, Distinct
 from fedps.statistics.base import Array
@@ -29,10 +31,13 @@ from fedps.statistics.base import Array
 class Cells:
     """A block of rows: the view's cells, and the client's own rows beside them."""
 
-    def __init__(self, rows: Any, beside: Chunk, *, is_target: bool = False) -> None:
+    def __init__(
+        self, rows: Any, beside: Chunk, *, is_target: bool = False, folds: Array | None = None
+    ) -> None:
         self._cells = rows
         self._beside = beside
         self._is_target = is_target
+        self._folds = folds
         flat = self._is_target and getattr(rows, "ndim", 1) != 2
         self.rows = len(rows) if flat else shape(rows)[0]
         self.width = 1 if flat else shape(rows)[1]
@@ -59,6 +64,10 @@ class Cells:
         """Return the numbers of one column, NaN left out; of stored cells only, if so asked."""
         return self._numbers.column(position, stored=stored)
 
+    def gaps(self, position: int) -> int:
+        """Return how many cells of one column are NaN."""
+        return self._numbers.gaps(position)
+
     def narrow(self) -> bool:
         """Return whether the cells are 32-bit floats."""
         return bool(self._numbers.narrow)
@@ -78,6 +87,28 @@ class Cells:
             return distinct(self._columns, position, counts=counts)
         except NotCategories as error:
             raise BadCells("not categories", error.position) from None
+
+    def codes(self, position: int) -> tuple[Distinct, Array]:
+        """Return a column's distinct cells, and where each row's is among them; None, NaN last."""
+        found = self.distinct(position, counts=False)
+        return found, codes_of(self._columns[position], found)
+
+    def target(self) -> Array:
+        """Return the target of the rows: numbers without NaN, or text in an object array."""
+        return plain_target(self._cells if self._is_target else self._beside.y)
+
+    def target_kind(self) -> str:
+        """Return the container and the dtype of the target, as in a schema, with a space between."""
+        schema = target_schema(self._cells if self._is_target else self._beside.y)
+        if schema is None:
+            raise BadCells("no target")
+        return f"{schema.container} {schema.dtypes[0]}"
+
+    def folds(self) -> Array:
+        """Return the fold that each row is in."""
+        if self._folds is None:
+            raise BadCells("folds")
+        return self._folds
 
     def missing(self, marker: Any) -> Array:
         """Return the number of missing cells per column."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fedps.assembly import template
+from fedps.assembly import rows_from, template
 from fedps.client.tables import Table, names_of, positions_of, take
 from fedps.errors import ClientError
 
@@ -19,7 +19,10 @@ def transform(fitted: Any, table: Table, client: str) -> Any:
     """Return the transformed rows; a label transformer's are those of the target."""
     of_target = not hasattr(fitted, "n_features_in_") and hasattr(fitted, "classes_")
     try:
-        parts = [_one(fitted, chunk.y if of_target else chunk.X) for chunk in table.chunks()]
+        parts = []
+        for chunk in table.chunks():
+            with rows_from(chunk.start):
+                parts.append(_one(fitted, chunk.y if of_target else chunk.X))
         return _together(parts) if parts else _nothing(fitted, table)
     except Exception as error:
         log.debug("transform failed at client %r", client, exc_info=True)

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from fedps.errors import UsageError
 from fedps.protocol.messages import Refusal
-from fedps.statistics import Disclosure, Limits, Schema, Statistic
+from fedps.statistics import Disclosure, Limits, Schema, Statistic, Summary
 from fedps.statistics.base import Array
 
 
@@ -118,6 +118,19 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
                 limit = f"needs {self.min_rows} values in a column and there are fewer"
                 return Refusal("min_rows", limit, column)
         return None
+
+    def shown(self, summary: Summary, columns: Sequence[str]) -> Refusal | None:
+        """Return why a summary with so many single cells may not leave, or None."""
+        single = summary.retained()
+        if single.size == 0:
+            return None
+        over = np.flatnonzero(single > self.max_share * summary.support())
+        if over.size == 0:
+            return None
+        column = columns[over[0]] if over[0] < len(columns) else None
+        return Refusal(
+            "max_share", f"shows at most {self.max_share:.0%} of a column's cells", column
+        )
 
     def schema(self, schema: Schema) -> Schema:
         """Return a schema without the columns that are kept back."""

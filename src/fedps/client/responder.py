@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from msgspec import Raw
 
 from fedps.client.answering import Answer, answer_all, failure
+from fedps.client.folds import in_row_order
 from fedps.client.ledger import Ledger
 from fedps.client.outputs import transform
 from fedps.client.policy import Policy
 from fedps.client.tables import Table
 from fedps.client.views import Views, chosen
+from fedps.learned import Learned
 from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
 from fedps.protocol.messages import TARGET, Failure, Refusal, Reply, Round, Select
@@ -54,6 +56,15 @@ class Responder:
     def transform(self, fitted: Any) -> Any:
         """Return what a fitted transformer makes of this client's rows; they stay here."""
         return transform(fitted, self.table, self.name)
+
+    def fit_transform(self, learned: Learned, build: Callable[[Learned], Any]) -> Any:
+        """Return what a fit makes of the rows that it was fitted on, cross-fitted where it is so.
+
+        ``build`` gives the fitted transformer that belongs to what this client was told of it.
+        """
+        rows = self.table.schema().rows
+        told = in_row_order(learned, self.table) if rows else learned.settled
+        return transform(build(told), self.table, self.name)
 
     def forget(self) -> None:
         """Let go of derived tables and of the journal."""

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 from sklearn.compose import make_column_selector
 
-from fedps.assembly import assemble_with_row, blank, template
+from fedps.assembly import assemble_with_row, blank, rows_from, template
 from fedps.client.blocks import Cells
+from fedps.client.folds import in_row_order, row_folds
 from fedps.client.policy import Policy
 from fedps.client.tables import Chunk, Table, names_of, positions_of, shape, take, take_rows
 from fedps.client.tables.table import InMemory
@@ -24,6 +25,7 @@ from fedps.protocol.messages import (
     At,
     Draw,
     Except,
+    Folds,
     Named,
     Select,
     Selection,
@@ -52,6 +54,7 @@ class View:
         width: int | None = None,
         transformed: bool = False,
         drawn: int | None = None,
+        folds: Array | None = None,
     ) -> None:
         self._make_example = make_example
         self.columns = columns  # the client's own columns that this view is made of
@@ -59,6 +62,7 @@ class View:
         self.change = change
         self.transformed = transformed  # by anything but a choice of columns
         self.drawn = drawn  # of so many of the client's rows, where not of all
+        self.folds = folds  # the fold of each of the client's rows
         self._width = width
 
     @cached_property
@@ -103,7 +107,10 @@ class Views:
 
             def block(number: int, chunk: Chunk = chunk, made: dict[int, Any] = made) -> Block:
                 rows = self._rows(number, chunk, made)
-                return Cells(rows, chunk, is_target=self._is_target(number))
+                folds = self[number].folds
+                if folds is not None:
+                    folds = folds[chunk.start : chunk.start + shape(chunk.X)[0]]
+                return Cells(rows, chunk, is_target=self._is_target(number), folds=folds)
 
             yield block
 
@@ -135,6 +142,8 @@ class Views:
             return self._selected(tell.parent, tell.change.columns)
         if isinstance(tell.change, Draw):
             return self._drawn(tell.parent, tell.change.times)
+        if isinstance(tell.change, Folds):
+            return self._folded(tell.parent, tell.change)
         return self._applied(tell.parent, tell.change)
 
     def _own_table(self) -> View:
@@ -197,8 +206,25 @@ class Views:
             drawn=int(np.count_nonzero(times)),
         )
 
+    def _folded(self, number: int, change: Folds) -> View:
+        parent = self[number]
+        folds = row_folds(change.folds, self.table, grouped=change.grouped)
+        sizes = np.bincount(folds)
+        return View(
+            lambda: parent.example,
+            parent.columns,
+            number,
+            lambda rows, _: rows,
+            width=parent.width,
+            transformed=parent.transformed,
+            drawn=int(sizes[sizes > 0].min(initial=folds.size)),
+            folds=folds,
+        )
+
     def _applied(self, number: int, change: Apply) -> View:
         parent, learned = self[number], change.learned
+        if learned.is_folded:
+            learned = in_row_order(learned, self.table)
         try:
             estimator = blank(learned, self._look_up)
             fitted, example = assemble_with_row(estimator, learned, parent.example)
@@ -208,9 +234,10 @@ class Views:
             log.debug("%s could not be rebuilt", learned.estimator, exc_info=True)
             raise BadCells("estimator", what=learned.estimator) from None
 
-        def transform(rows: Any, _: Chunk) -> Any:
+        def transform(rows: Any, chunk: Chunk) -> Any:
             try:
-                return fitted.transform(rows)
+                with rows_from(chunk.start):
+                    return fitted.transform(rows)
             except Exception:  # as above
                 log.debug("%s failed on the rows", learned.estimator, exc_info=True)
                 raise BadCells("transform", what=learned.estimator) from None

@@ -72,13 +72,14 @@ def spline_transformer(spline: Any, view: View) -> Plan[Learned]:
     """Learn the knots of each column, unless they are given."""
     gaps = getattr(spline, "handle_missing", "error") != "error"
     if not isinstance(spline.knots, str):
-        yield from ask(Missing() if gaps else Finite(), view)
+        if gaps:
+            yield from ask(Missing(), view)
+        else:
+            yield from ask(Finite(), view)
         return learned(spline)
     if spline.knots == "uniform":
         found = yield from ask(Extremes(gaps=gaps), view)
-        ends = np.nan_to_num(found.lower), np.nan_to_num(found.upper)
-        knots = np.linspace(*ends, num=spline.n_knots, endpoint=True, dtype=np.float64)
-        return learned(spline, knots=knots)
+        return learned(spline, lower=found.lower, upper=found.upper)
     percents = 100 * np.linspace(0, 1, spline.n_knots, dtype=np.float64)
     columns = yield from order_statistics(
         view,
@@ -86,5 +87,5 @@ def spline_transformer(spline: Any, view: View) -> Plan[Learned]:
         marker=NAN if gaps else None,
         targets=spline.n_knots,
     )
-    found = [percentiles_of(column, percents) for column in columns]
-    return learned(spline, knots=np.array(found).reshape(-1, spline.n_knots).T)
+    knots = np.array([percentiles_of(column, percents) for column in columns])
+    return learned(spline, knots=knots.reshape(-1, spline.n_knots).T)

@@ -23,11 +23,13 @@ PlanFor = Callable[[Any, View], Plan[Learned]]
 
 
 def pipeline(plan_for: PlanFor, pipe: Any, view: View) -> Plan[Learned]:
-    """Learn each step on what the steps before make of the table."""
+    """Learn each step on what the steps before make of the table, as they give it while fitted."""
     steps: list[Learned] = []
     parts = [(name, _kept(step)) for name, step in pipe.steps]
     fitted = [step for _, step in pipe.steps if _kept(step) is None]
+    used = view.used
     for step in fitted:
+        view = view.use(used or step is not fitted[-1])
         if step is not fitted[-1] and isinstance(step, CHECKED_ONLY):
             # the next step's answer fails where this one's check would
             steps.append(learned(step))

@@ -11,7 +11,7 @@ import numpy as np
 
 from fedps.errors import NotFederated, UsageError
 from fedps.learned import Learned
-from fedps.plans.frequent import Items, Wanted, frequent
+from fedps.plans.frequent import Items, Wanted, frequent, name_of
 from fedps.plans.parameters import is_nan, learned
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Categories, Distinct, Known
@@ -29,11 +29,11 @@ def encoder(encoder: Any, view: View) -> Plan[Learned]:
 
     A ``OneHotEncoder`` that groups infrequent categories, and takes unknown ones for infrequent,
     needs to know only the frequent ones. Where a column's table of categories, pooled, is too large
-    for a message, ``categories_`` lists these, None and NaN,
-    and a single stand-in for all others, which is in ``infrequent_categories_``: the text
-    "infrequent_sklearn", or a number that is not a frequent one. In everything else it does as the
-    pooled fit would: output columns and their names, transforms of any rows, and inverse
-    transforms. (With ``drop``, scikit-learn warns of unknown categories: then of rare ones, too.)
+    for a message, ``categories_`` lists these, None and NaN, and a single stand-in for all others,
+    which is in ``infrequent_categories_``: the text "infrequent_sklearn", or a number that is not a
+    frequent one. In everything else it does as the pooled fit would: output columns and their names,
+    transforms of any rows, and inverse transforms. (With ``drop``, scikit-learn warns of unknown
+    categories: then of rare ones, too.) All other encoders need all categories.
     """
     automatic = isinstance(encoder.categories, str)
     if not automatic:
@@ -63,8 +63,6 @@ def _with_given_categories(encoder: Any, view: View) -> Plan[Learned]:
 
 def _with_frequent_categories(encoder: Any, view: View) -> Plan[Learned]:
     """Learn all categories of small columns, and the frequent ones of large ones."""
-    drop = getattr(encoder, "drop", None)
-    named = () if drop is None or isinstance(drop, str) else tuple((_plain(v),) for v in drop)
     top = None if encoder.max_categories is None else encoder.max_categories - 1
     least = None if encoder.min_frequency is None else _plain(encoder.min_frequency)
     wanted = Wanted(least, top, advice=ADVICE)
@@ -94,7 +92,7 @@ def _column(encoder: Any, items: Items, wanted: Wanted, position: int, view: Vie
         return Column(listed(items.found), _counts(items.found))
     if not _rare_is_unknown(encoder) and encoder.handle_unknown != "use_encoded_value":
         raise NotFederated(
-            f"column number {position} has more categories than the sketch keeps, and "
+            f"column {name_of(view, position)} has more categories than the sketch keeps, and "
             f"{type(encoder).__name__}(handle_unknown={encoder.handle_unknown!r}) needs all of them. "
             "Set handle_unknown='infrequent_if_exist' (for an OrdinalEncoder 'use_encoded_value', "
             "which is then what rare categories become), or a larger k."
@@ -102,7 +100,7 @@ def _column(encoder: Any, items: Items, wanted: Wanted, position: int, view: Vie
     assert items.found.counts is not None
     kept = _frequent(encoder, items.found, wanted, view.rows)[: len(items.found.values)]
     values, counts = items.found.values[kept].tolist(), items.found.counts[kept]
-    _check_dropped(encoder, values, position)
+    _check_dropped(encoder, values, position, view)
     missing = items.found.none + items.found.nan
     rest = view.rows - int(counts.sum()) - missing
     place = -1
@@ -115,7 +113,7 @@ def _column(encoder: Any, items: Items, wanted: Wanted, position: int, view: Vie
     return Column(listed(table), _counts(table), place)
 
 
-def _check_dropped(encoder: Any, values: list[Any], position: int) -> None:
+def _check_dropped(encoder: Any, values: list[Any], position: int, view: View) -> None:
     """Raise UsageError where a category that is to be dropped is not a frequent one."""
     drop = getattr(encoder, "drop", None)
     if drop is None or isinstance(drop, str) or position >= len(drop):
@@ -123,8 +121,8 @@ def _check_dropped(encoder: Any, values: list[Any], position: int) -> None:
     dropped = _plain(drop[position])
     if dropped is not None and not is_nan(dropped) and dropped not in values:
         raise UsageError(
-            f"drop= names a category of column number {position} that is infrequent, or that no client "
-            "has: only a frequent one can be dropped."
+            f"drop= names a category of column {name_of(view, position)} that is infrequent, or that no "
+            "client has: only a frequent one can be dropped."
         )
 
 

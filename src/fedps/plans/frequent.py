@@ -55,11 +55,11 @@ class Wanted:
 
     def first(self, clients: int) -> Heaviest:
         """Return what to ask first; a large column always shows one value, which tells its type."""
-        if isinstance(self.least, Integral):
-            return Heaviest(at_least=_part(self.least, clients), top=1, whole=WHOLE, limit=LIMIT)
-        if self.least is not None:
-            return Heaviest(share=float(self.least), top=1, whole=WHOLE, limit=LIMIT)
-        return Heaviest(top=MORE * (self.top or 0) + SPARE, whole=WHOLE, limit=LIMIT)
+        if self.least is None:
+            return Heaviest(top=MORE * (self.top or 0) + SPARE, whole=WHOLE, limit=LIMIT)
+        whole = isinstance(self.least, Integral)
+        part = _part(self.least, clients) if whole else float(self.least)
+        return Heaviest(at_least=part, top=1, whole=WHOLE, limit=LIMIT)
 
     def goal(self, found: Distinct, rows: int) -> float:
         """Return a number of cells that every value that matters is known to have."""
@@ -150,7 +150,7 @@ def _exact(view: View, position: int, known: Frequent, wanted: Wanted) -> Plan[D
     candidates = known.found.values[known.found.counts + known.bound >= goal]
     if known.bound >= goal or unfolded(candidates).sum() > LIMIT:
         raise NotFederated(
-            f"column {_name(view, position)} has more values than fit into a message, or than a "
+            f"column {name_of(view, position)} has more values than fit into a message, or than a "
             f"client's policy lets it send, and too many of them are too frequent. {wanted.advice}"
         )
     if not wanted.exact and len(candidates) == 1 and not also and not known.found.none:
@@ -189,6 +189,7 @@ def _part(goal: float, clients: int) -> int:
     return max(ceil(goal / clients - 1e-6), 1)
 
 
-def _name(view: View, position: int) -> str:
+def name_of(view: View, position: int) -> str:
+    """Return a column's name for an error, or its number where names are not known."""
     names = view.names
     return repr(names[position]) if names else f"number {position}"

@@ -6,7 +6,7 @@ to the mean of its cells; a centre without cells goes to the cell that is farthe
 ends when no cell changes its cluster, when the centres move by no more than a tolerance, or after
 300 steps.
 
-Four things of scikit-learn cannot be had from counts and sums, and it does not promise them either:
+Five things of scikit-learn cannot be had from counts and sums. They hang on the order of its rows:
 
 * Its sums are rounded in the order of rows and threads, so its centres differ from run to run by
   some 1e-16 of the range. Ours are rounded once. A cell exactly between two centres, frequent where
@@ -20,6 +20,9 @@ Four things of scikit-learn cannot be had from counts and sums, and it does not 
   and the larger of two values that are equally frequent.
 * Which of several centres without cells gets which cell depends on it, too. Here the first gets the
   farthest.
+* With more bins than distinct values several centres end on one value, or outside of all, and its
+  rounding decides where. Rows with equal values share a bin and others do not, here as there; the
+  empty bins between them can differ, and with them the numbers of the bins.
 """
 
 from __future__ import annotations
@@ -30,7 +33,7 @@ from typing import Any
 
 import numpy as np
 
-from fedps.errors import UsageError
+from fedps.errors import Refused, UsageError
 from fedps.protocol.messages import At, Named
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import Moments
@@ -50,7 +53,7 @@ class Lloyd:
     """The centres of one column, and whether they have come to rest."""
 
     def __init__(self, marginal: Marginal, bins: int, mean: float, variance: float) -> None:
-        kind = np.float32 if marginal.narrow else np.float64
+        kind: Any = np.float32 if marginal.narrow else np.float64
         self.ends = kind(marginal.minimum), kind(marginal.maximum)
         self.mean = kind(mean)
         even = np.linspace(*self.ends, bins + 1)
@@ -90,7 +93,8 @@ class Lloyd:
     def edges(self) -> Array:
         """Return the ends of the bins: the middles between centres, and the extremes."""
         centres = np.sort(self.centres + self.mean)
-        return np.r_[self.ends[0], (centres[1:] + centres[:-1]) * 0.5, self.ends[1]]
+        edges = np.r_[self.ends[0], (centres[1:] + centres[:-1]) * 0.5, self.ends[1]]
+        return np.asarray(edges)
 
 
 def _averages(weights: Array, totals: Array) -> Array:
@@ -142,6 +146,13 @@ def _edges(view: View, marginal: Marginal, bins: int) -> Plan[Array]:
             f"k-means cannot make {bins} bins of {marginal.count} values: choose n_bins="
             f"{marginal.count} or less, or another strategy."
         )
+    if not np.isfinite([marginal.minimum, marginal.maximum]).all():
+        raise Refused(
+            "a client's policy keeps the smallest and the largest value of a column back, from which "
+            "k-means starts. Leave the column out, or ask the data owner."
+        )
+    if not _can_square(marginal):
+        raise UsageError("k-means cannot square the distances in a column: rescale it first.")
     if marginal.exact:
         return edges_from_table(marginal, bins)
     moments = yield from ask(Moments(), view)
@@ -157,6 +168,14 @@ def _edges(view: View, marginal: Marginal, bins: int) -> Plan[Array]:
             (far,) = yield from ask(Farthest(lloyd.centres, mean, empty), view)
         lloyd.step(counts, sums, far)
     return lloyd.edges()
+
+
+def _can_square(marginal: Marginal) -> bool:
+    """Whether all that is squared stays finite; scikit-learn would compare infinities."""
+    with np.errstate(over="ignore"):
+        widest = np.float64(marginal.maximum) - np.float64(marginal.minimum)
+        square = 4 * widest * widest
+        return bool(np.isfinite(np.float32(square) if marginal.narrow else square))
 
 
 def edges_from_table(marginal: Marginal, bins: int) -> Array:

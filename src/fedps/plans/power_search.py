@@ -30,7 +30,8 @@ ENOUGH = 1e-10  # how well lambda is wanted, relative to its size if that is abo
 class Search:
     """Looks for the root of a rising slope between two bounds of t.
 
-    ``middle`` is the t near which to look first, and ``unit`` that of a lambda of 1.
+    ``middle`` is the t near which to look first, and ``unit`` that of a lambda of 1; ``enough`` is
+    how well lambda is wanted.
     Ask for ``wanted``, give the slopes there to :meth:`learn`; ``best`` is the answer once it is
     there. A bound is the answer where the slope does not change its sign before it.
     """
@@ -39,6 +40,7 @@ class Search:
     upper: float
     unit: float
     middle: float = 0.0
+    enough: float = ENOUGH
     best: float | None = None
     wanted: tuple[float, ...] = ()
     seen: dict[float, float] = field(default_factory=dict)
@@ -82,7 +84,7 @@ class Search:
         low, high = float(ts[i - 1]), float(ts[i])
         steep = (found[i] - found[i - 1]) / (high - low)
         root, error = self._interpolate(ts, found, i)
-        enough = max(ENOUGH * max(abs(root), self.unit), NOISE / steep)
+        enough = max(self.enough * max(abs(root), self.unit), NOISE / steep)
         # two far curves may agree by chance, or because the column is symmetric
         away = np.sort(np.abs(ts - root))[:FEW].max()
         close = away <= CLOSE * (SCALE + abs(root - self.middle))
@@ -117,8 +119,8 @@ class Search:
 
     def _spread(self, low: float, high: float, number: int) -> Array:
         """Return exponents between two, both included, closer together near the middle."""
-        ends = [asinh((end - self.middle) / SCALE) for end in (low, high)]
-        inner = self.middle + SCALE * np.sinh(np.linspace(*ends, number)[1:-1])
+        first, last = (asinh((end - self.middle) / SCALE) for end in (low, high))
+        inner = self.middle + SCALE * np.sinh(np.linspace(first, last, number)[1:-1])
         return np.array([low, *inner, high])
 
     def _want(self, ts: Array) -> None:

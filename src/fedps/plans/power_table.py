@@ -13,7 +13,7 @@ from sklearn.preprocessing import PowerTransformer
 from fedps.plans.power_search import Search
 from fedps.statistics.base import Array
 from fedps.statistics.curves import Curve, Form
-from fedps.statistics.power import Trial, slopes
+from fedps.statistics.power_parts import Trial, slopes
 
 EPS = float(np.finfo(np.float64).eps)
 SHORT = 1e-3  # of the reach of a column's logs
@@ -85,8 +85,9 @@ def search_for(curve: Curve, minimum: float, maximum: float, dtype: Any) -> Sear
     lower, upper = bounds(minimum, maximum, dtype)
     if lower > upper:
         return None
-    ends = sorted((curve.t_of(lower), curve.t_of(upper)))
-    return Search(*ends, curve.reach, curve.reach if curve.form == Form.MIXED else 0.0)
+    first, last = sorted((curve.t_of(lower), curve.t_of(upper)))
+    middle = curve.reach if curve.form == Form.MIXED else 0.0
+    return Search(first, last, curve.reach, middle)
 
 
 def slopes_of(curve: Curve, values: Array, counts: Array) -> Callable[[tuple[float, ...]], Array]:
@@ -95,8 +96,10 @@ def slopes_of(curve: Curve, values: Array, counts: Array) -> Callable[[tuple[flo
     A column such as 1e9 and a little is taken in the longest floats that there are: rounding of
     ``t`` is magnified by the inverse of the reach.
     """
-    long = np.longdouble if curve.reach < SHORT else np.float64
-    weights = counts.astype(long) / long(counts.sum())
+    long: Any = np.longdouble if curve.reach < SHORT else np.float64
+    if curve.form == Form.NEGATIVE:
+        values, counts = values[::-1], counts[::-1]
+    weights = counts.astype(long) / counts.sum()
     logs = curve.logs(values.astype(long))
     mean_log = (weights * logs).sum()
 

@@ -9,7 +9,8 @@ policy keeps those back, counts alone find them: a search over the bits of numbe
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -26,7 +27,8 @@ FURTHER = "a second round for values in narrow intervals, or seven for counts al
 Ranks = Callable[[int], Array]
 
 
-class Ordered(NamedTuple):
+@dataclass(frozen=True)
+class Ordered:
     """Some order statistics of one column."""
 
     count: int  # cells that are not missing
@@ -98,7 +100,10 @@ def _looked_into(
     ]
     found = list(known)
     # where some client told nothing but its number of cells, only counts can find anything
-    blind = [values is None and np.isinf(p).any() for values, p in zip(known, places, strict=True)]
+    blind = [
+        values is None and bool(np.isinf(place).any())
+        for values, place in zip(known, places, strict=True)
+    ]
     shown = tuple(np.empty((2, 0)) if b else p for b, p in zip(blind, places, strict=True))
     if any(p.size for p in shown):
         inside = yield from ask(Within(shown, **cells), view)
@@ -162,5 +167,5 @@ def _sketched(
     for column in found:
         wanted = np.unique(ranks(column.n)) if column.n else _none()
         values = column.values_at(wanted)
-        columns.append(Ordered(column.n, column.nan, column.narrow, wanted, values))
+        columns.append(Ordered(column.n, column.nan, False, wanted, values))  # noqa: FBT003
     return columns

@@ -20,6 +20,7 @@ from fedps.plans import (
     power,
     scalers,
     stateless,
+    target,
     transforms,
 )
 from fedps.protocol.messages import Except, Named
@@ -46,6 +47,7 @@ PLANS: dict[type, Callable[..., Plan[Learned]]] = {
     preprocessing.RobustScaler: transforms.robust_scaler,
     preprocessing.SplineTransformer: bins.spline_transformer,
     preprocessing.StandardScaler: scalers.standard_scaler,
+    preprocessing.TargetEncoder: target.target_encoder,
 }
 
 COMPOUNDS: dict[type, Callable[..., Plan[Learned]]] = {

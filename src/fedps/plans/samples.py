@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import deepcopy
 from typing import Any, TypeVar
 
 import numpy as np
@@ -25,8 +26,8 @@ def sampling(size: int | None, random_state: Any, *, replace: bool) -> Draw:
     def draw(view: View) -> View:
         if size is None or view.rows <= size:
             return view
-        everyone = np.arange(view.rows)
-        chosen = resample(everyone, replace=replace, n_samples=size, random_state=random_state)
+        everyone, state = np.arange(view.rows), deepcopy(random_state)  # the user's stays as it was
+        chosen = resample(everyone, replace=replace, n_samples=size, random_state=state)
         times = np.bincount(chosen, minlength=view.rows)
         return view.draw(times.astype(np.uint8 if times.max() < 256 else np.int64))
 

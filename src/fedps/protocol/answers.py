@@ -86,6 +86,11 @@ def _name_conflict(
             try:
                 statistic.merge(answer, another)
             except MergeConflict as found:
+                if found.what is not None:
+                    return Disagreement(
+                        f"the {found.what} is text at one of the clients {client!r} and {other!r} "
+                        "and numbers at the other. Convert it at one of them."
+                    )
                 name = column[found.position] if column else f"number {found.position}"
                 return Disagreement(
                     f"column {name!r} holds text at one of the clients {client!r} and {other!r} "
@@ -193,6 +198,12 @@ RULES = {
     "one list of categories per column.",
     "draw": "{has} another number of rows than the server drew a sample of: the rows changed since the "
     "first round. Start the fit again.",
+    "folds": "{has} other rows than the server drew folds for: they changed since the first round. "
+    "Start the fit again.",
+    "missing target": "{has} missing values in the target. Leave those rows out, or fill them in.",
+    "target kind": "{has} a target that is neither all text nor numbers of one dtype. Convert it "
+    "there, for instance with astype(str) or astype(float).",
+    "target shape": "{has} a target of more than one column. Give one label or number a row.",
     "error": "failed in this round for a reason of its own. The logger 'fedps.client' has it at "
     "level ERROR.",
 }

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
 from fedps.errors import Disagreement, PeerError, TransportError
+from fedps.learned import Learned
 from fedps.protocol.answers import Problem, merge_answers, raise_problems, read_answer, width_of
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import FunctionNames, encode_part
@@ -110,6 +111,10 @@ class Coordinator(Generic[R]):
         if not self._round.is_private:
             return dict.fromkeys(self.clients, self._round)
         return {client: self._round.part(rows) for client, rows in self._rows().items()}
+
+    def parts(self, learned: Learned) -> dict[str, Learned]:
+        """Return what was learned as each client is told it."""
+        return {client: learned.part(rows) for client, rows in self._rows().items()}
 
     def _rows(self) -> dict[str, slice]:
         """Return which of all rows each client has."""

@@ -70,7 +70,7 @@ class Select(Message, frozen=True, array_like=True, tag="select"):
         """All clients are told the same."""
         return False
 
-    def part(self, rows: slice) -> Select:  # noqa: ARG002 - the same for all
+    def part(self, rows: slice) -> Select:
         """Return what the client with these rows of all is told."""
         return self
 
@@ -108,7 +108,26 @@ class Draw(Message, frozen=True, array_like=True, tag="draw"):
         return Draw(self.times[rows])
 
 
-Change = Select | Apply | Draw
+class Folds(Message, frozen=True, array_like=True, tag="folds"):
+    """A view of the same rows, each in a fold. Each client is told only its own rows' folds.
+
+    ``grouped`` folds are for a client's rows label by label, as the labels first appear there.
+    """
+
+    folds: Array
+    grouped: bool
+
+    @property
+    def is_private(self) -> bool:
+        """Each client is told something else."""
+        return True
+
+    def part(self, rows: slice) -> Folds:
+        """Return what the client with these rows of all is told."""
+        return Folds(self.folds[rows], self.grouped)
+
+
+Change = Select | Apply | Draw | Folds
 
 
 class Tell(Message, frozen=True, array_like=True):

@@ -8,11 +8,11 @@ in which plans combine: the rounds of a sequence add up, those of a gathering ar
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from fedps.learned import Learned
-from fedps.protocol.messages import Apply, Change, Draw, Named, Select, Selection
+from fedps.protocol.messages import Apply, Change, Draw, Folds, Named, Select, Selection
 from fedps.statistics import Schema, Statistic
 from fedps.statistics.base import Array
 
@@ -22,10 +22,14 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Options:
-    """How the user wants a fit done: exactly, or by a sketch (a statistic) where one is given."""
+    """How the user wants a fit done: exactly, or by a sketch (a statistic) where one is given.
+
+    ``outputs`` says that the clients' rows, as a fit gives them, are wanted besides.
+    """
 
     quantiles: Statistic[Any, Any] | None = None
     frequent: Statistic[Any, Any] | None = None
+    outputs: bool = False
 
 
 @dataclass
@@ -53,6 +57,15 @@ class View:
     parent: View | None = None
     change: Change | None = None
     is_target: bool = False
+    used: bool = False
+
+    def use(self, used: bool) -> View:
+        """Return this view for an estimator whose output during its fit is used, or is not.
+
+        A TargetEncoder gives other rows while it is fitted than later: cross-fitted ones. They take
+        a round of their own, which is spent only where a later step or the user sees them.
+        """
+        return self if used == self.used else replace(self, used=used)
 
     def select(self, columns: Selection) -> View:
         """Return a view of some columns."""
@@ -65,6 +78,13 @@ class View:
     def draw(self, times: Array) -> View:
         """Return a view of some rows: ``times`` says how often each row of all clients is taken."""
         return tell(Draw(times), parent=self)
+
+    def fold(self, folds: Array, *, grouped: bool) -> View:
+        """Return a view of the same rows, each in a fold: ``folds`` has an item for each of all.
+
+        Where ``grouped``, they are for each client's rows label by label, as the labels appear.
+        """
+        return tell(Folds(folds, grouped), parent=self)
 
     @property
     def target(self) -> View:
@@ -134,7 +154,7 @@ def ask(statistic: Statistic[Any, R], view: View, *, further: str = "") -> Plan[
 
 def tell(change: Change, *, parent: View) -> View:
     """Return a derived view. Clients hear of it in the next round that asks something of it."""
-    return View(parent.pooled, parent, change, parent.is_target)
+    return View(parent.pooled, parent, change, parent.is_target, parent.used)
 
 
 def gather(plans: Iterable[Plan[T]]) -> Plan[list[T]]:

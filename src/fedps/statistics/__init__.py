@@ -20,6 +20,8 @@ from fedps.statistics.base import (
     in_order,
     merge_all,
 )
+from fedps.statistics.by_category import ByCategory
+from fedps.statistics.by_known import ByKnown
 from fedps.statistics.categories import Categories
 from fedps.statistics.cells import Missing, Stored
 from fedps.statistics.clusters import Clusters
@@ -29,6 +31,7 @@ from fedps.statistics.finite import Finite
 from fedps.statistics.frequent import FrequentItems, Heaviest
 from fedps.statistics.kll import KLL
 from fedps.statistics.known import Known
+from fedps.statistics.labels import Turns
 from fedps.statistics.moments import Moments
 from fedps.statistics.positive import Positive
 from fedps.statistics.power import PowerSums
@@ -42,6 +45,8 @@ from fedps.statistics.within import Within
 AnyStatistic = (
     KLL
     | REQ
+    | ByCategory
+    | ByKnown
     | Categories
     | Clusters
     | Extremes
@@ -57,6 +62,7 @@ AnyStatistic = (
     | Ranks
     | Spread
     | Stored
+    | Turns
     | Within
 )
 
@@ -66,6 +72,8 @@ __all__ = [
     "AnyStatistic",
     "BadCells",
     "Block",
+    "ByCategory",
+    "ByKnown",
     "Categories",
     "Clusters",
     "Disclosure",
@@ -90,6 +98,7 @@ __all__ = [
     "Statistic",
     "Stored",
     "Summary",
+    "Turns",
     "Within",
     "in_order",
     "merge_all",

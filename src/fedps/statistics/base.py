@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
@@ -34,6 +34,9 @@ class Ragged(Sequence[Array]):
 
     def __getitem__(self, position: Any) -> Any:
         return self._parts[position]
+
+    def __iter__(self) -> Iterator[Array]:
+        return iter(self._parts)
 
     def __len__(self) -> int:
         return len(self._parts)
@@ -80,6 +83,9 @@ class Block(Protocol):
     def column(self, position: int, *, stored: bool = False) -> Array:
         """Return the numbers of one column, NaN left out; of stored cells only, if so asked."""
 
+    def gaps(self, position: int) -> int:
+        """Return how many cells of one column are NaN."""
+
     def narrow(self) -> bool:
         """Return whether the cells are 32-bit floats."""
 
@@ -95,12 +101,28 @@ class Block(Protocol):
     def stored(self) -> int:
         """Return how many cells are stored: not the implied zeros of a sparse table."""
 
+    def codes(self, position: int) -> tuple[Distinct, Array]:
+        """Return a column's distinct cells, and where each row's is among them; None, NaN last."""
+
+    def target(self) -> Array:
+        """Return the target of the rows: numbers without NaN, or text in an object array."""
+
+    def target_kind(self) -> str:
+        """Return the container and the dtype of the target, as in a schema, with a space between."""
+
+    def folds(self) -> Array:
+        """Return the fold that each row is in."""
+
 
 class MergeConflict(Exception):  # noqa: N818 - it is raised and caught, never shown
-    """Two summaries of a column do not go together: text here and numbers there."""
+    """Two summaries of a column do not go together: text here and numbers there.
 
-    def __init__(self, position: int) -> None:
+    ``what`` names what is not a column: the target.
+    """
+
+    def __init__(self, position: int, what: str | None = None) -> None:
         self.position = position
+        self.what = what
 
 
 class BadCells(Exception):  # noqa: N818 - it is raised and caught, never shown
@@ -130,6 +152,10 @@ class Summary(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
         """Return how many cells stand behind each column's numbers."""
         raise NotImplementedError
 
+    def retained(self) -> Array:
+        """Return how many single cells of each column it shows, where that is to be limited."""
+        return np.zeros(0, dtype=np.int64)
+
 
 S = TypeVar("S", bound=Summary)
 R = TypeVar("R")
@@ -148,6 +174,8 @@ class Statistic(
     disclosure: ClassVar[Disclosure]
     additive: ClassVar[bool] = False
     positional: ClassVar[bool] = False  # what is asked of a column depends on where it stands
+    of_target: ClassVar[bool] = False  # reads the target beside the columns
+    ordered: ClassVar[bool] = False  # merge keeps the order of the clients: not commutative
     exact: ClassVar[bool] = True  # rows in other chunks give the same, but for rounding
     summary: ClassVar[type[Summary]]
 

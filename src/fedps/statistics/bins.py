@@ -74,13 +74,11 @@ def binned(tally: Tally, bins: int) -> tuple[Tally, Bins]:
     alone[[0, -1]] = True
     step = ((total - counts) / share).astype(np.int64)
     first = np.append(True, (step[1:] != step[:-1]) | alone[1:] | alone[:-1])
-    last = np.append(first[1:], True)
-    kept = ~alone[first]
+    start = np.flatnonzero(first)
+    kept = np.flatnonzero(~alone[start])
     # any number from the last value of a bin up to the next one parts the cells as well
-    upper = values.copy()
-    upper[:-1] = shortest(values[:-1], values[1:])
-    lower = np.append(values[0], upper[:-1])[first][kept]
-    grouped = Bins(lower, upper[last][kept], _added(counts, first)[kept])
+    edges = np.append(shortest(values[start[1:] - 1], values[start[1:]]), values[-1])
+    grouped = Bins(edges[kept - 1], edges[kept], np.add.reduceat(counts, start)[kept])
     return Tally(values[alone], counts[alone]), grouped
 
 

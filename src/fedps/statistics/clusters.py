@@ -65,7 +65,7 @@ class Clusters(
     centre and column.
     """
 
-    disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
+    disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     additive: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = ClustersSummary
 
@@ -79,7 +79,7 @@ class Clusters(
 
     def empty(self, width: int) -> ClustersSummary:
         """Return zeros in no parts."""
-        size = sound(self.centres).size
+        size = sound(self.centres, self.mean).size
         return ClustersSummary(np.zeros((size, width), np.int64), np.empty((0, size, width)))
 
     def update(self, summary: ClustersSummary, block: Block) -> ClustersSummary:
@@ -109,19 +109,20 @@ class Clusters(
 
     def check(self, summary: ClustersSummary, width: int, rows: int) -> None:
         """Check also that there is a line for each centre."""
-        summary.check(width, rows)
+        demand_array(summary.counts, "counts", "int64", (None, width))
         lines = len(summary.counts)
         demand(lines == self.centres.size, "counts", f"has {lines} centres")
+        summary.check(width, rows)
 
     def result(self, summary: ClustersSummary) -> ClusterSums:
         """Return counts and sums, rounded once from exact totals."""
         return ClusterSums(summary.counts, _total(summary.sums))
 
 
-def sound(centres: Array) -> Array:
+def sound(centres: Array, mean: float) -> Array:
     """Return centres from a server, or say that they are none."""
-    known = centres.dtype in (np.float64, np.float32)
-    if not known or centres.ndim != 1 or not centres.size or not np.isfinite(centres).all():
+    known = centres.dtype in (np.float64, np.float32) and centres.ndim == 1 and centres.size
+    if not known or not np.isfinite(np.append(centres, mean)).all():
         raise BadCells("width")
     return centres
 
@@ -135,7 +136,8 @@ def finite(cells: Array, position: int) -> Array:
 
 def centred(numbers: Array, mean: float, centres: Array) -> Array:
     """Return the numbers less their mean, in the precision of the centres."""
-    return np.subtract(numbers, centres.dtype.type(mean), dtype=centres.dtype, casting="same_kind")
+    kind = centres.dtype
+    return np.asarray(np.subtract(numbers, kind.type(mean), dtype=kind, casting="same_kind"))
 
 
 def _total(sums: Array) -> Array:

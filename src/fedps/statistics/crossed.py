@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from msgspec import Struct, structs
 
 from fedps.statistics.base import Array, BadCells, MergeConflict, Summary, demand, demand_array
-from fedps.statistics.categories import check_values, union_of
+from fedps.statistics.categories import _check_values, _union
+from fedps.statistics.labels import check_kinds
 from fedps.statistics.moments import Moments, MomentsSummary
 
 GAPS = 2  # a line for None and one for NaN follow those of the categories
 
 
 class Labels(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The distinct labels of the target, sorted."""
+    """The distinct labels of the target, sorted, and the containers and dtypes that it has."""
 
     values: Array
+    kinds: list[str] = []
 
 
 class Crossed(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -33,14 +35,20 @@ class Crossed(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     counts: Array
     sums: MomentsSummary | None
 
-    def table(self, size: int) -> tuple[Array, Array]:
+    @property
+    def rows(self) -> int:
+        """How many rows stand behind all lines together."""
+        counted = 0 if self.sums is None else int(self.sums.count.sum())
+        return int(self.counts.sum()) + counted
+
+    def table(self) -> tuple[Array, Array]:
         """Return the cells that are not zero, and their counts."""
         if len(self.cells) or not len(self.counts):
             return self.cells, self.counts
-        cells = np.flatnonzero(self.counts[:size])
+        cells = np.flatnonzero(self.counts)
         return cells, self.counts[cells]
 
-    def check(self, lines: int, labels: int, rows: int) -> None:
+    def check(self, lines: int, labels: int, rows: int, *, squares: bool) -> None:
         """Check shapes, order, signs, and that each row is counted once."""
         size = lines * labels
         demand_array(self.counts, "counts", "int64", (None,))
@@ -49,7 +57,7 @@ class Crossed(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
             demand(len(self.cells) == len(self.counts), "cells", "has another length than counts")
             demand((self.counts > 0).all(), "counts", "must be positive")
             demand((np.diff(self.cells) > 0).all(), "cells", "must be sorted and distinct")
-            inside = 0 <= self.cells[0] and self.cells[-1] < size
+            inside = self.cells[0] >= 0 and self.cells[-1] < size
             demand(inside, "cells", f"is not in 0..{size - 1}")
         else:
             demand(len(self.counts) in (0, size), "counts", f"has {len(self.counts)} cells")
@@ -57,73 +65,81 @@ class Crossed(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
         total = sum(self.counts.tolist())  # one by one: the sum of hostile counts could wrap around
         if self.sums is not None:
             self.sums.check(lines, rows)
+            parts = len(self.sums.count) if squares else 0
+            demand(len(self.sums.square) == parts, "square", f"has {len(self.sums.square)} parts")
             demand((self.sums.count == np.rint(self.sums.count)).all(), "sums", "must be whole")
             total += int(self.sums.count.sum())
         demand(total <= rows, "counts", f"adds up to {total} cells for {rows} rows")
 
 
 class ByCategorySummary(Summary, frozen=True, array_like=True, tag="by_category"):
-    """The labels of the target, and per column what stands beside each category."""
+    """The labels of the target, and per column what stands beside each category.
+
+    ``overall`` is the same for all rows, in one line, where not all rows are in the columns' lines.
+    """
 
     labels: Labels
+    overall: Crossed | None
     columns: tuple[Crossed, ...]
 
     def check(self, width: int, rows: int) -> None:
         """Check the labels and the number of columns."""
-        check_values(self.labels.values, "labels")
+        _check_values(self.labels.values)
+        check_kinds(self.labels.kinds)
         demand(len(self.labels.values) <= rows, "labels", f"has more than the {rows} rows")
         demand(len(self.columns) == width, "columns", f"has {len(self.columns)}, not {width}")
 
+    @property
+    def by_sums(self) -> bool:
+        """Whether the target is numbers somewhere."""
+        parts = (*self.columns, *([] if self.overall is None else [self.overall]))
+        return any(column.sums is not None for column in parts)
+
     def support(self) -> Array:
         """Return how many rows stand behind each column."""
-        return np.array([_rows(column) for column in self.columns], dtype=np.int64)
+        return np.array([column.rows for column in self.columns], dtype=np.int64)
 
 
-def _rows(column: Crossed) -> int:
-    counted = 0 if column.sums is None else int(column.sums.count.sum())
-    return int(column.counts.sum()) + counted
-
-
-def nothing(width: int) -> ByCategorySummary:
+def nothing(width: int, *, overall: bool) -> ByCategorySummary:
     """Return the summary of no rows."""
     none = np.zeros(0, dtype=np.int64)
     column = Crossed(np.empty(0), none, none, None)
-    return ByCategorySummary(Labels(np.empty(0)), (column,) * width)
+    return ByCategorySummary(Labels(np.empty(0)), column if overall else None, (column,) * width)
 
 
 def merged(
-    left: ByCategorySummary, right: ByCategorySummary, lines: list[int] | None, labels: int | None
+    left: ByCategorySummary, right: ByCategorySummary, labels: int | None, lines: list[int] | None
 ) -> ByCategorySummary:
     """Return the summary of both.
 
-    ``lines`` are those of each column where both have the same, ``labels`` how many there are where
-    both have the same.
+    ``labels`` is how many there are where both have the same, ``lines`` how many each column has
+    where both have the same.
     """
     union, *places = _united(left.labels.values, right.labels.values)
     size = len(union) if labels is None else labels
-    same = [np.arange(size)] * 2 if labels is not None else places
+    if len(union) and isinstance(union[0], str) and (left.by_sums or right.by_sums):
+        raise MergeConflict(0, "target")
+    if labels is not None:
+        places = [np.arange(size)] * 2
     columns = []
     for j, pair in enumerate(zip(left.columns, right.columns, strict=True)):
-        values, *moves = _lines(pair, j) if lines is None else (pair[0].values, None, None)
-        height = len(values) + GAPS if lines is None else lines[j]
-        parts = [
-            _moved(column, move, (old, place), (height, size))
-            for column, move, old, place in zip(
-                pair, moves, _sizes(left, right, labels), same, strict=True
-            )
-        ]
-        columns.append(_added(values, parts))
-    return ByCategorySummary(Labels(union), tuple(columns))
-
-
-def _sizes(left: ByCategorySummary, right: ByCategorySummary, labels: int | None) -> list[int]:
-    return [len(s.labels.values) if labels is None else labels for s in (left, right)]
+        if lines is None:
+            values, *moves = _lines(pair, j)
+            columns.append(_added(pair, values, moves, places, (len(values) + GAPS, size)))
+        else:
+            columns.append(_added(pair, pair[0].values, [None] * 2, places, (lines[j], size)))
+    overall = None
+    if left.overall is not None and right.overall is not None:
+        both = (left.overall, right.overall)
+        overall = _added(both, left.overall.values, [None] * 2, places, (1, size))
+    kinds = sorted({*left.labels.kinds, *right.labels.kinds})
+    return ByCategorySummary(Labels(union, kinds), overall, tuple(columns))
 
 
 def _lines(pair: tuple[Crossed, Crossed], position: int) -> tuple[Array, Array, Array]:
     """Return the categories of both, and where the lines of each are among them."""
     left, right = pair[0].values, pair[1].values
-    union = union_of(left, right, position)
+    union, _ = _union(left, right, (), position)
     gaps = len(union) + np.arange(GAPS)
     return (
         union,
@@ -135,23 +151,40 @@ def _lines(pair: tuple[Crossed, Crossed], position: int) -> tuple[Array, Array, 
 def _united(left: Array, right: Array) -> tuple[Array, Array, Array]:
     """Return the labels of both, and where those of each are among them."""
     try:
-        union = union_of(left, right, 0)
+        union, _ = _union(left, right, (), 0)
     except MergeConflict:
         raise MergeConflict(0, "target") from None
     return union, place(union, left), place(union, right)
 
 
+def _added(
+    pair: tuple[Crossed, Crossed],
+    values: Array,
+    moves: Sequence[Array | None],
+    places: Sequence[Array],
+    shape: tuple[int, int],
+) -> Crossed:
+    """Return what two columns come to, each with its lines and labels at their places among both."""
+    parts = [_moved(*each, shape) for each in zip(pair, moves, places, strict=True)]
+    (cells, counts, sums), (more, others, further) = parts
+    if len(more):
+        cells, inverse = np.unique(np.concatenate([cells, more]), return_inverse=True)
+        added = np.bincount(inverse, np.concatenate([counts, others]), len(cells))
+        counts = added.astype(np.int64)
+    if sums is not None and further is not None:
+        sums = Moments().merge(sums, further)
+    return Crossed(values, cells, counts, further if sums is None else sums)
+
+
 def _moved(
-    column: Crossed, move: Array | None, labels: tuple[int, Array], shape: tuple[int, int]
+    column: Crossed, move: Array | None, places: Array, shape: tuple[int, int]
 ) -> tuple[Array, Array, MomentsSummary | None]:
     """Return a column's numbers at their places in the table of both."""
-    size, places = labels
     height, width = shape
-    cells, counts = column.table(height * width)
-    if size:
-        line, label = np.divmod(cells, size)
-        line = line if move is None else move[line]
-        cells = line * width + places[label]
+    cells, counts = column.table()
+    if len(cells):
+        line, label = np.divmod(cells, len(places))
+        cells = (line if move is None else move[line]) * width + places[label]
     sums = column.sums
     if sums is not None and move is not None:
         sums = MomentsSummary(*(_scattered(x, move, height) for x in structs.astuple(sums)))
@@ -162,18 +195,6 @@ def _scattered(lines: Array, move: Array, height: int) -> Array:
     wide = np.zeros((len(lines), height))
     wide[:, move] = lines
     return wide
-
-
-def _added(values: Array, parts: list[tuple[Array, Array, MomentsSummary | None]]) -> Crossed:
-    """Return what two columns with the same lines come to."""
-    (cells, counts, sums), (more, others, further) = parts
-    if len(more):
-        cells, inverse = np.unique(np.concatenate([cells, more]), return_inverse=True)
-        added = np.bincount(inverse, np.concatenate([counts, others]), len(cells))
-        counts = added.astype(np.int64)
-    if sums is not None and further is not None:
-        sums = Moments().merge(sums, further)
-    return Crossed(values, cells, counts, further if sums is None else sums)
 
 
 def place(union: Array, values: Array) -> Array:
@@ -212,18 +233,33 @@ def sums_by(
 
 
 def _sum(lines: Array, numbers: Array, height: int, weights: Array | None) -> Array:
-    return np.bincount(lines, numbers if weights is None else numbers * weights, height)
+    # of no lines at all NumPy counts in integers
+    summed = np.bincount(lines, numbers if weights is None else numbers * weights, height)
+    return summed.astype(np.float64, copy=False)
 
 
 def as_sums(column: Crossed, labels: Array, height: int, *, squares: bool) -> MomentsSummary:
     """Return a column's table of labels as moments of the labels, with the sums that it has."""
-    cells, counts = column.table(height * len(labels))
-    own = [] if column.sums is None else [column.sums]
-    if len(cells):
-        line, label = np.divmod(cells, len(labels))
-        numbers = labels.astype(np.float64)[label]
-        own.append(sums_by(line, numbers, height, counts.astype(float), squares=squares))
-    total: Any = Moments(order=2 if squares else 1).empty(height)
-    for part in own:
-        total = Moments().merge(total, part)
-    return total  # type: ignore[no-any-return]
+    moments = Moments(order=2 if squares else 1)
+    total = moments.empty(height) if column.sums is None else column.sums
+    cells, counts = column.table()
+    if not len(cells):
+        return total
+    line, label = np.divmod(cells, len(labels))
+    numbers = labels.astype(np.float64)[label]
+    return moments.merge(total, sums_by(line, numbers, height, counts, squares=squares))
+
+
+def shorter(column: Crossed, labels: Array, height: int, *, squares: bool, sums: bool) -> Crossed:
+    """Return a column in its shortest form; as ``sums``, if so wanted."""
+    cells, counts = column.table()
+    if sums:
+        total = as_sums(column, labels, height, squares=squares)
+        total = Moments(order=2 if squares else 1).compact(total)
+        return Crossed(column.values, cells[:0], counts[:0], total)
+    size = height * len(labels)
+    if 2 * len(cells) < size or not len(cells):
+        return Crossed(column.values, cells, counts, None)
+    table = np.zeros(size, dtype=np.int64)
+    table[cells] = counts
+    return Crossed(column.values, cells[:0], table, None)

@@ -17,7 +17,6 @@ from fedps.statistics.base import Array
 
 FAR = 300.0  # above it exp(t d) is taken relative to its largest: squares would overflow
 SMALL = 0.5
-# the coefficients of (x exp(x) - expm1(x)) / x**2, the derivative of expm1(x) / x
 _SERIES = 1.0 / np.cumprod([1.0, *range(1, 17)]) / np.arange(2, 19)
 
 
@@ -90,6 +89,7 @@ class Curve(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     def values(self, logs: Array, t: float) -> tuple[Array, Array]:
         """Return the transformed values, up to a shift and a factor, and their derivatives by t.
 
+        The logs must ascend, as those of ascending cells do, or of descending ones for NEGATIVE.
         Where :meth:`is_far`, the factor depends on t, and 1 / t is to be taken from the slope of
         the log of the values' deviation.
         """
@@ -98,32 +98,34 @@ class Curve(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
         if abs(t) > FAR:
             values = np.exp(t * logs - abs(t))
             return values, logs * values
-        return _ratio(logs, t), _slope(logs, t)
+        return _pair(logs, t)
 
     def _mixed(self, logs: Array, t: float) -> tuple[Array, Array]:
-        values, slopes = np.empty_like(logs), np.empty_like(logs)
-        below = logs < 0
-        for where, sign, exponent in ((~below, 1.0, t), (below, -1.0, 2.0 * self.reach - t)):
-            part = np.abs(logs[where])
-            values[where] = sign * _ratio(part, exponent)
-            slopes[where] = _slope(part, exponent)
-        return values, slopes
+        middle = int(np.searchsorted(logs, 0.0))
+        below, below_slopes = _pair(-logs[:middle][::-1], 2.0 * self.reach - t)
+        above, above_slopes = _pair(logs[middle:], t)
+        values = np.concatenate([-below[::-1], above])
+        return values, np.concatenate([below_slopes[::-1], above_slopes])
 
 
-def _ratio(logs: Array, t: float) -> Array:
-    """Return ``expm1(t d) / t``."""
-    return np.expm1(t * logs) / t if abs(t) > 1e-100 else logs
-
-
-def _slope(logs: Array, t: float) -> Array:
-    """Return the derivative of ``expm1(t d) / t`` by t."""
+def _pair(logs: Array, t: float) -> tuple[Array, Array]:
+    """Return ``expm1(t d) / t`` of ascending logs, and its derivative by t."""
+    if abs(t) < 1e-100:
+        return logs, _series(t * logs) * logs**2
     x = t * logs
-    small = np.abs(x) < SMALL
-    if small.all():
-        return np.asarray(np.polynomial.polynomial.polyval(x, _SERIES) * logs**2)
-    found = np.empty_like(x)
-    found[small] = np.polynomial.polynomial.polyval(x[small], _SERIES)
-    x = x[~small]
-    # as a quotient of its two parts, so that large numbers do not overflow on the way
-    found[~small] = (np.exp(x) - np.expm1(x) / x) / x
-    return np.asarray(found * logs**2)
+    powers = np.expm1(x)
+    slopes = ((x - 1.0) * powers + x) / (t * t)
+    first, last = np.searchsorted(logs, (-SMALL / abs(t), SMALL / abs(t)))
+    slopes[first:last] = _series(x[first:last]) * logs[first:last] ** 2
+    return powers / t, slopes
+
+
+def _series(x: Array) -> Array:
+    """Return ``(x exp(x) - expm1(x)) / x**2`` of small numbers, where that itself cancels."""
+    largest = float(np.abs(x).max(initial=0.0))
+    terms = int(np.count_nonzero(_SERIES * largest ** np.arange(len(_SERIES)) > 1e-21))
+    found = np.full_like(x, _SERIES[max(terms, 1) - 1])
+    for coefficient in _SERIES[: max(terms, 1) - 1][::-1]:
+        found *= x
+        found += coefficient
+    return found

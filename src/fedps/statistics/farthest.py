@@ -74,7 +74,7 @@ class Farthest(
 
     def empty(self, width: int) -> FarthestSummary:
         """Return no numbers."""
-        sound(self.centres)
+        sound(self.centres, self.mean)
         return FarthestSummary((np.empty(0, dtype=np.int64),) * width, (np.empty(0),) * width)
 
     def update(self, summary: FarthestSummary, block: Block) -> FarthestSummary:

@@ -15,6 +15,7 @@ from fedps.statistics.base import (
     Disclosure,
     Distinct,
     Limits,
+    Ragged,
     Statistic,
     Summary,
     demand,
@@ -24,6 +25,7 @@ from fedps.statistics.categories import MOST_CATEGORIES, Categories, CategoriesS
 from fedps.statistics.sizes import MOST_UNFOLDED, unfolded, water_level
 
 TABLE = Categories(counts=True)
+NOTHING = np.empty(0, dtype=np.int64)
 ROUNDING = 1e-9  # a share of the rows is compared a little too low rather than too high
 
 Natural = Annotated[int, Meta(ge=0, le=2**62)]
@@ -32,34 +34,32 @@ Natural = Annotated[int, Meta(ge=0, le=2**62)]
 class FrequentSummary(Summary, frozen=True, array_like=True, tag="frequent"):
     """Per column: some values, sorted, how often each occurs at least, and what was left out.
 
-    ``left`` is None where nothing was. Otherwise it has, per column, the number of cells whose
+    ``left`` is empty where nothing was. Otherwise it has, per column, the number of cells whose
     values were left out, and a bound: no count is too low by more.
     """
 
     values: tuple[Array, ...]
-    counts: tuple[Array, ...]
-    left: Array | None
+    counts: Ragged
+    left: Array
     none: Array
     nan: Array
 
     @property
     def table(self) -> CategoriesSummary:
         """What was not left out."""
-        return CategoriesSummary(self.values, self.counts, self.none, self.nan)
+        return CategoriesSummary(self.values, tuple(self.counts), self.none, self.nan)
 
     @property
     def left_out(self) -> Array:
         """What was left out, zeros included."""
-        if self.left is not None:
-            return self.left
-        return np.zeros((2, len(self.values)), dtype=np.int64)
+        return self.left if self.left.size else np.zeros((2, len(self.values)), dtype=np.int64)
 
     def check(self, width: int, rows: int) -> None:
         """Check the table, and that each row has one cell a column, told or left out."""
         self.table.check(width, rows)
         demand(len(self.counts) == width, "counts", f"has {len(self.counts)} columns, not {width}")
-        if self.left is not None:
-            demand_array(self.left, "left", "int64", (2, width))
+        demand_array(self.left, "left", "int64", (2, width) if self.left.size else (0,))
+        if self.left.size:
             demand(((self.left >= 0) & (self.left <= rows)).all(), "left", f"is not in 0..{rows}")
             cells, bound = self.left
             demand((bound <= cells).all(), "left", "bounds counts above its cells")
@@ -74,6 +74,10 @@ class FrequentSummary(Summary, frozen=True, array_like=True, tag="frequent"):
         """Return how many cells are not missing."""
         told = np.array([c.sum() for c in self.counts], dtype=np.int64)
         return np.asarray(told + self.left_out[0])
+
+    def retained(self) -> Array:
+        """Return how many numbers are shown of each column; words are not judged by that."""
+        return np.array([0 if _is_text(v) else len(v) for v in self.values], dtype=np.int64)
 
 
 class Frequent(NamedTuple):
@@ -110,7 +114,7 @@ class _Frequent(Statistic[FrequentSummary, list[Frequent]], frozen=True, array_l
     def merge(self, left: FrequentSummary, right: FrequentSummary) -> FrequentSummary:
         """Return the union, with counts, cells left out and bounds added."""
         merged = _complete(TABLE.merge(left.table, right.table))
-        if left.left is None and right.left is None:
+        if not left.left.size and not right.left.size:
             return merged
         return _with(merged, left.left_out + right.left_out)
 
@@ -124,19 +128,18 @@ class Heaviest(_Frequent, frozen=True, array_like=True, tag="heaviest"):
     """The distinct values of each column and their counts; only the heaviest where they are many.
 
     A client whose tables unfold to at most ``whole`` bytes sends all of them. Of larger columns it
-    sends the values that occur ``at_least`` so often, or in a ``share`` of its rows, and its ``top``
-    most frequent ones; the heaviest first, as far as they fit into ``limit`` bytes. A policy's share
-    of single values bounds how many values of a numeric column it sends.
+    sends the values that occur ``at_least`` so often, and its ``top`` most frequent ones; the
+    heaviest first, as far as they fit into ``limit`` bytes. A policy's share of single values bounds
+    how many values of a numeric column it sends.
 
     Pigeonhole: a value with a count of T over C clients has one of at least T / C somewhere, and one
     with a share f of all rows has that share somewhere. The bound tells whether all such are there.
 
     Parameters
     ----------
-    at_least : int, default=0
-        Send values with this count. With 0, none for their count.
-    share : float, default=0.0
-        Send values with this share of the client's rows. With 0, none for their share.
+    at_least : int or float, default=0
+        Send values with this count, or as a float with this share of the client's rows. With 0, none
+        for their count.
     top : int, default=0
         Send so many of the most frequent values. The later in order win ties.
     whole, limit : int
@@ -148,15 +151,14 @@ class Heaviest(_Frequent, frozen=True, array_like=True, tag="heaviest"):
     'distinct values and counts; only the most frequent where they are very many'
     """
 
-    at_least: Natural = 0
-    share: float = 0.0
+    at_least: Natural | float = 0
     top: Natural = 0
     whole: Natural = MOST_UNFOLDED
     limit: Natural = MOST_UNFOLDED
 
     def __post_init__(self) -> None:
-        if not 0 <= self.share <= 1:
-            raise ValueError("must have a share between 0 and 1")
+        if isinstance(self.at_least, float) and not 0 < self.at_least <= 1:
+            raise ValueError("must have a share of the rows above 0 and up to 1")
 
     @property
     def shows(self) -> str:
@@ -188,10 +190,11 @@ class Heaviest(_Frequent, frozen=True, array_like=True, tag="heaviest"):
 
     def _wanted(self, falling: Array, rows: int) -> int:
         """Return how many of the heaviest to send, by their falling counts."""
-        found = min(self.top, len(falling))
-        for least in (self.at_least, ceil(self.share * rows * (1 - ROUNDING))):
-            if least:
-                found = max(found, int(np.searchsorted(-falling, -least, side="right")))
+        found, least = min(self.top, len(falling)), self.at_least
+        if isinstance(least, float):
+            least = ceil(least * rows * (1 - ROUNDING))
+        if least:
+            found = max(found, int(np.searchsorted(-falling, -least, side="right")))
         return found
 
 
@@ -201,7 +204,8 @@ class FrequentItems(_Frequent, frozen=True, array_like=True, tag="items"):
     Each client sends the ``k`` most frequent values of a column with their exact counts there. So a
     merged count is never too high, and it is too low by at most ``n / (k + 1)``, where n is the
     number of cells of all clients: what a client leaves out occurs no more often than each of the k
-    that it sends. With ``k`` as large as the number of distinct values nothing is lost.
+    that it sends. With ``k`` as large as the number of distinct values nothing is lost. A policy
+    refuses it where it would show too many of the numbers in a column.
 
     For ``OneHotEncoder`` that means: a category that comes out as frequent is; one whose count is
     within n / (k + 1) above ``min_frequency`` may be taken for infrequent. For
@@ -257,7 +261,8 @@ MOST_ITEMS = 100_000
 
 
 def _complete(table: CategoriesSummary) -> FrequentSummary:
-    return FrequentSummary(table.values, table.counts, None, table.none, table.nan)
+    counts = Ragged(table.counts)
+    return FrequentSummary(table.values, counts, NOTHING, table.none, table.nan)
 
 
 def _with(summary: FrequentSummary, left: Array) -> FrequentSummary:
@@ -281,5 +286,5 @@ def _only(summary: FrequentSummary, chosen: list[Array | None]) -> FrequentSumma
         # of nothing no dtype is told, so that merging in any order gives the same
         values[j] = values[j][kept] if len(kept) else np.empty(0)
         counts[j] = counts[j][kept]
-    only = FrequentSummary(tuple(values), tuple(counts), None, summary.none, summary.nan)
+    only = FrequentSummary(tuple(values), Ragged(counts), NOTHING, summary.none, summary.nan)
     return _with(only, left) if left.any() else only

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, ClassVar
 
 import numpy as np
-from msgspec import Meta, Struct
+from msgspec import Meta
 
 from fedps.statistics.base import (
     OPEN,
@@ -19,17 +19,10 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
-from fedps.statistics.curves import Curve
 from fedps.statistics.exact import Exact
+from fedps.statistics.power_parts import Total, Trial, add_up, one_part, slopes
 
-MOST = 64  # exponents at once: sums over many more would tell the rows
-
-
-class Trial(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A column's curve and the exponents to try, as its ``t``."""
-
-    curve: Curve
-    ts: Annotated[tuple[float, ...], Meta(max_length=MOST)]
+SAMPLE = 1 << 10  # cells to look at: counting what hardly repeats costs more than it saves
 
 
 class PowerSummary(Summary, frozen=True, array_like=True, tag="power"):
@@ -105,12 +98,11 @@ class PowerSums(
         logs = np.zeros((1, block.width))
         sums = []
         for j, trial in enumerate(self.trials):
-            found = block.tally(j)
-            assert found.counts is not None
-            if found.values.size and not np.isfinite(found.values[[0, -1]]).all():
+            values, counts = _counted(block, j)
+            if values.size and not np.isfinite(values[[0, -1]]).all():
                 raise BadCells("infinity", j)
-            count[0, j] = found.counts.sum()
-            logs[0, j], part = add_up(trial, found.values, found.counts)
+            count[0, j] = counts.sum()
+            logs[0, j], part = add_up(trial, values, counts)
             if not (np.isfinite(part).all() and np.isfinite(logs[0, j])):
                 raise BadCells("range", j)
             sums.append(part[None])
@@ -129,7 +121,7 @@ class PowerSums(
         if len(summary.count) < 2:
             return summary
         sums = tuple(
-            _one_part(summary.count[:, j], sums)[None] for j, sums in enumerate(summary.sums)
+            one_part(summary.count[:, j], sums)[None] for j, sums in enumerate(summary.sums)
         )
         logs = Exact.of(summary.logs).sum().rounded()[None]
         return PowerSummary(summary.count.sum(axis=0)[None], logs, sums)
@@ -149,75 +141,18 @@ class PowerSums(
             if not count.any():
                 found.append(np.full(len(trial.ts), np.nan))
                 continue
-            total = _Total.of(count, sums)
+            total = Total.of(count, sums)
             logs = Exact.of(summary.logs[:, [j]]).sum().over(Exact.of(count).sum())
             found.append(slopes(trial, total.covariance().over(total.variance()), logs))
         return found
 
 
-def add_up(trial: Trial, values: Array, counts: Array) -> tuple[float, Array]:
-    """Return the sum of the logs of some counted cells, and their four sums per exponent."""
-    sums = np.zeros((4, len(trial.ts)))
-    cells = int(counts.sum())
-    if cells == 0:
-        return 0.0, sums
-    with np.errstate(all="ignore"):  # what is not finite is refused
-        logs = trial.curve.logs(values)
-        for i, t in enumerate(trial.ts):
-            value, slope = trial.curve.values(logs, t)
-            sums[:2, i] = (counts * value).sum(), (counts * slope).sum()
-            value = value - sums[0, i] / cells
-            weighted = counts * value
-            sums[2:, i] = (weighted * value).sum(), (weighted * (slope - sums[1, i] / cells)).sum()
-    return float((counts * logs).sum()), sums
-
-
-def slopes(trial: Trial, ratio: Array, logs: Array) -> Array:
-    """Return slopes from the covariances over the variances, and the mean of the logs."""
-    ts = np.array(trial.ts)
-    far = trial.curve.is_far(ts)
-    return np.asarray(ratio - np.where(far, 1.0 / np.where(far, ts, 1.0), 0.0) - logs)
-
-
-class _Total(Struct, frozen=True):
-    """Exact sums of values, derivatives, squares and products, and the number of cells."""
-
-    count: Exact
-    value: Exact
-    slope: Exact
-    square: Exact
-    product: Exact
-
-    @classmethod
-    def of(cls, count: Array, sums: Array) -> _Total:
-        """Add up parts: counts of shape (parts, 1), sums of shape (parts, 4, exponents)."""
-        count = np.broadcast_to(count, (len(sums), sums.shape[2]))
-        means = sums[:, :2] / np.maximum(count, 1.0)[:, None]
-        n, (p, q) = Exact.of(count), (Exact.of(means[:, i]) for i in range(2))
-        value, slope, square, product = (Exact.of(sums[:, i]) for i in range(4))
-        squares = square.sum() + (p * value).sum().twice() + -(n * p * p).sum()
-        products = product.sum() + (p * slope).sum() + (q * value).sum() + -(n * p * q).sum()
-        return cls(n.sum(), value.sum(), slope.sum(), squares, products)
-
-    def variance(self) -> Exact:
-        """Return the variance times the count squared."""
-        return self.square * self.count + -(self.value * self.value)
-
-    def covariance(self) -> Exact:
-        """Return the covariance of values and derivatives times the count squared."""
-        return self.product * self.count + -(self.value * self.slope)
-
-
-def _one_part(count: Array, sums: Array) -> Array:
-    """Return parts of a column as one part with the same totals."""
-    total = _Total.of(count[:, None].astype(np.float64), sums)
-    lines = np.zeros(sums.shape[1:])
-    cells = float(count.sum())
-    if cells == 0 or lines.shape[1] == 0:
-        return lines
-    lines[0], lines[1] = total.value.rounded(), total.slope.rounded()
-    value, slope, p, q = map(Exact.of, (lines[0], lines[1], lines[0] / cells, lines[1] / cells))
-    square = total.square + -(p * value).twice() + total.count * p * p
-    product = total.product + -(p * slope) + -(q * value) + total.count * p * q
-    lines[2], lines[3] = square.rounded().clip(min=0), product.rounded()
-    return lines
+def _counted(block: Block, position: int) -> tuple[Array, Array]:
+    """Return a column's sorted distinct values and their counts, or all cells if few are equal."""
+    if block.rows > SAMPLE:
+        cells = block.column(position)
+        if np.unique(cells[:SAMPLE]).size > SAMPLE // 2:
+            return np.sort(cells.astype(np.float64, copy=False)), np.ones(cells.size)
+    found = block.tally(position)
+    assert found.counts is not None
+    return found.values, found.counts

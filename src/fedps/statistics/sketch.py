@@ -8,7 +8,7 @@ that it is associative and commutative to the bit, and errors add no faster than
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import secrets
 from itertools import zip_longest
 from typing import Any, ClassVar, NamedTuple
 
@@ -28,6 +28,7 @@ from fedps.statistics.base import (
     demand_array,
 )
 from fedps.statistics.sketched import Sketched
+from fedps.statistics.within import unmarked
 
 MOST_LEVELS = 62  # what stands for 2**62 cells still fits into an int64
 SPARE = 8  # between chunks a client has so many times the room, so that only the last coins count
@@ -97,13 +98,35 @@ class SketchSummary(Summary, frozen=True, array_like=True, tag="sketch"):
         return np.minimum(np.array(kept, dtype=np.int64), self.n)
 
 
-class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=True):
+class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=True, kw_only=True):
     """A sketch of each column. Subclasses say what to drop when."""
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     summary: ClassVar[type[Summary]] = SketchSummary
     # coins fall otherwise where rows come in other chunks, so only ranks agree, within the bound
     exact: ClassVar[bool] = False
+
+    marker: float | None = float("nan")
+    stored: bool = False
+
+    def of(self, *, marker: float | None, stored: bool) -> Sketch:
+        """Return this sketch for cells of which ``marker`` is the missing one (None: none may be).
+
+        ``stored`` leaves out the implied zeros of a sparse table. It also has a seed, so that a
+        client that is asked twice answers the same.
+        """
+        seed: int | None = self.seed  # type: ignore[attr-defined]  # each subclass has one
+        if seed is None:
+            seed = secrets.randbits(63)
+        return structs.replace(self, marker=marker, stored=stored, seed=seed)
+
+    def _sorted(self, block: Block, position: int) -> Array:
+        """Return the sorted cells of a column that are not missing."""
+        cells = block.column(position, stored=self.stored)
+        takes_nan = self.marker is not None and self.marker != self.marker  # noqa: PLR0124
+        if not takes_nan and block.gaps(position):
+            raise BadCells("missing", position)
+        return np.sort(unmarked(cells, self.marker))
 
     def squeeze(self, levels: list[Array], steps: list[int], facts: Facts) -> None:
         """Halve levels in place until there is room again; facts are what coins may depend on."""
@@ -124,11 +147,12 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
         n, nan = summary.n.copy(), summary.nan.copy()
         low, high = summary.minimum.copy(), summary.maximum.copy()
         columns = _open(summary)
-        for j, cells in enumerate(_in_order(block.numbers())):
+        for j in range(block.width):
+            cells = self._sorted(block, j)
             if len(cells) and not (np.isfinite(cells[0]) and np.isfinite(cells[-1])):
                 raise BadCells("infinity", j)
             n[j] += len(cells)
-            nan[j] += block.rows - len(cells)
+            nan[j] += 0 if self.stored else block.rows - len(cells)
             if len(cells):
                 # adding 0.0 turns -0.0 into 0.0: sorting does not tell one from the other
                 low[j] = np.fmin(low[j], cells[0]) + 0.0
@@ -184,9 +208,8 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
 def halve(levels: list[Array], h: int, part: slice, coin: int) -> None:
     """Move every other item of a part of level h up a level, in place, and drop the others."""
     start, stop, _ = part.indices(len(levels[h]))
-    moved = levels[h][start + coin : stop : 2]
-    rest = levels[h][:start], levels[h][stop:]
-    levels[h] = np.concatenate(rest)
+    moved = levels[h][start + coin : stop : 2].copy()  # a view would keep the whole column alive
+    levels[h] = np.concatenate([levels[h][:start], levels[h][stop:]])
     if h + 1 == len(levels):
         levels.append(moved)
     else:
@@ -215,22 +238,6 @@ def demand_seed(seed: Any) -> None:
     """Raise ValueError unless a seed can be sent to clients."""
     fits = seed is None or (type(seed) is int and 0 <= seed <= LARGEST_SEED)
     demand_option(fits, "seed", f"None or a whole number in 0..{LARGEST_SEED}", seed)
-
-
-def _in_order(cells: Any) -> Iterator[Array]:
-    """Yield the sorted numbers of each column; missing ones are left out, implied zeros put in."""
-    rows, width = cells.shape
-    is_sparse = hasattr(cells, "indptr")
-    for j in range(width):
-        part = slice(cells.indptr[j], cells.indptr[j + 1]) if is_sparse else (slice(None), j)
-        column = np.sort((cells.data if is_sparse else cells)[part])
-        implied = rows - len(column)
-        column = column[: np.searchsorted(column, np.nan)]  # NaN is sorted to the end
-        if implied:
-            place = int(np.searchsorted(column, 0))
-            zeros = np.zeros(implied, dtype=column.dtype)
-            column = np.concatenate([column[:place], zeros, column[place:]])
-        yield column
 
 
 def _open(summary: SketchSummary) -> Opened:

@@ -44,6 +44,13 @@ class Sketched:
         found = np.where(shares == 0, self.minimum, found)
         return np.where(shares == 1, self.maximum, found)
 
+    def values_at(self, ranks: Array) -> Array:
+        """Return what stands at some ranks, counted from 0, of the sorted cells."""
+        place = np.searchsorted(self.upto, ranks, side="right")
+        found = self.items[np.minimum(place, len(self.items) - 1)] if self.n else self.items
+        found = np.where(ranks == 0, self.minimum, found)
+        return np.where(ranks == self.n - 1, self.maximum, found)
+
     def rank(self, x: Any) -> Array:
         """Return for each number the share of cells that are at most as large."""
         points = np.asarray(x, dtype=np.float64)

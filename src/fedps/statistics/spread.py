@@ -137,9 +137,7 @@ class Marginal:
         return float(end(values))
 
 
-class Spread(
-    Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=True, tag="spread"
-):
+class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=True, tag="spread"):
     """The value/count table of each column; bins with equal shares of its cells if that is large.
 
     ``targets`` is the number of order statistics that will be wanted: it sets how many bins are
@@ -191,10 +189,14 @@ class Spread(
             raise BadCells("infinity", position)
         if found.nan and (self.marker is None or self.marker == self.marker):  # noqa: PLR0124
             raise BadCells("missing", position)
-        gone = values == self.marker
-        gaps = found.nan + int(counts[gone].sum())
         # adding 0.0 turns -0.0 into 0.0: which of the two stays must not depend on the order
-        return Tally(values[~gone] + 0.0, counts[~gone]), gaps
+        values = values + 0.0
+        gone = np.searchsorted(values, self.marker) if self.marker is not None else values.size
+        if gone == values.size or values[gone] != self.marker:
+            return Tally(values, counts), found.nan
+        return Tally(np.delete(values, gone), np.delete(counts, gone)), found.nan + int(
+            counts[gone]
+        )
 
     def merge(self, left: SpreadSummary, right: SpreadSummary) -> SpreadSummary:
         """Add up tables, and put bins together."""

@@ -23,6 +23,9 @@ from fedps.statistics.base import (
 from fedps.statistics.bins import NO_COUNTS, NONE, Tally, add_tallies
 
 
+FEW = 4
+
+
 class WithinSummary(Summary, frozen=True, array_like=True, tag="within"):
     """Per column: cells below and in each interval, and the value/count table of those in any.
 
@@ -124,19 +127,14 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
             none = np.zeros(0, dtype=np.int64)
             return none, none, np.empty(0), none
         cells = unmarked(block.column(position, stored=self.stored), self.marker)
-        # even gaps lie between intervals, odd ones are intervals: (lower, upper]
-        edges = np.stack([lower, upper]).T.ravel()
-        if lower.size == 1:
-            low, place = np.count_nonzero(cells <= edges[0]), None
-            kept = cells[(cells > edges[0]) & (cells <= edges[1])]
-            below, inside = np.array([low]), np.array([kept.size])
-        else:
-            place = np.searchsorted(edges, cells, side="left")
-            gaps = np.bincount(place, minlength=edges.size + 1)
-            kept = cells[place % 2 == 1]
-            below, inside = gaps.cumsum()[0:-1:2], gaps[1::2]
-        values, counts = np.unique(kept.astype(np.float64) + 0.0, return_counts=True)
-        return below.astype(np.int64), inside.astype(np.int64), values, counts.astype(np.int64)
+        below, kept = (
+            _by_masks(cells, lower, upper) if lower.size <= FEW else _by_order(cells, lower, upper)
+        )
+        inside = np.array([part.size for part in kept], dtype=np.int64)
+        values, counts = np.unique(
+            np.concatenate(kept).astype(np.float64) + 0.0, return_counts=True
+        )
+        return below, inside, values, counts.astype(np.int64)
 
     def merge(self, left: WithinSummary, right: WithinSummary) -> WithinSummary:
         """Add up."""
@@ -173,6 +171,23 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
     def result(self, summary: WithinSummary) -> list[Inside]:
         """Return what is known of each column."""
         return list(map(Inside, summary.below, summary.inside, summary.values, summary.counts))
+
+
+def _by_masks(cells: Array, lower: Array, upper: Array) -> tuple[Array, list[Array]]:
+    """Return how many cells are below each interval, and those inside: fastest for a few."""
+    above = [cells > low for low in lower]
+    below = np.array([cells.size - np.count_nonzero(mask) for mask in above], dtype=np.int64)
+    kept = [cells[mask & (cells <= high)] for mask, high in zip(above, upper, strict=True)]
+    return below, kept
+
+
+def _by_order(cells: Array, lower: Array, upper: Array) -> tuple[Array, list[Array]]:
+    """Return the same from the sorted cells."""
+    cells = np.sort(cells)
+    below = np.searchsorted(cells, lower, side="right")
+    ends = np.searchsorted(cells, upper, side="right")
+    kept = [cells[a:b] for a, b in zip(below.tolist(), ends.tolist(), strict=True)]
+    return below.astype(np.int64), kept
 
 
 def ordered(intervals: Array) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from typing import Any
 
@@ -41,6 +41,20 @@ class LocalTransport:
         """Return what a fitted transformer makes of each client's rows."""
         with self._pool() as pool:
             jobs = {n: pool.submit(r.transform, fitted) for n, r in self.responders.items()}
+            return {name: job.result() for name, job in jobs.items()}
+
+    def fit_transform(
+        self, learned: Mapping[str, Any], build: Callable[[Any], Any]
+    ) -> dict[str, Any]:
+        """Return what a fit makes of each client's rows, cross-fitted where it is so.
+
+        ``learned`` is what each client is told of the fit, ``build`` makes it fitted.
+        """
+        with self._pool() as pool:
+            jobs = {
+                n: pool.submit(r.fit_transform, learned[n], build)
+                for n, r in self.responders.items()
+            }
             return {name: job.result() for name, job in jobs.items()}
 
     def _pool(self) -> ThreadPoolExecutor:

@@ -22,7 +22,7 @@ class NumberColumns:
         plain = native is not None and all(dtype.kind in "fiub" for dtype in native)
         cells = X if plain else numbers(X)
         self._sparse = hasattr(cells, "indptr")
-        self._cells = cells if self._sparse else Columns(cells)
+        self._cells: Any = cells if self._sparse else Columns(cells)
         common = np.result_type(*native) if plain and native else getattr(cells, "dtype", None)
         self.narrow = common == KEPT[1]
 
@@ -47,6 +47,11 @@ class NumberColumns:
         if zeros:
             cells = np.concatenate([cells, np.zeros(zeros, dtype=cells.dtype)])
         return cells if cells.dtype.kind == "f" else cells.astype(np.float64)
+
+    def gaps(self, position: int) -> int:
+        """Return how many cells of a column are NaN."""
+        cells = self._column(position)
+        return int(np.count_nonzero(np.isnan(cells))) if cells.dtype.kind == "f" else 0
 
     def _column(self, position: int) -> NDArray[Any]:
         if not self._sparse:

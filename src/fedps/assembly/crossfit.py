@@ -1,0 +1,60 @@
+"""CrossFitted: a TargetEncoder that gives the rows it was fitted on what ``fit_transform`` gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+import numpy as np
+from sklearn.preprocessing import TargetEncoder
+
+from fedps.learned import Facts
+
+_START: ContextVar[int] = ContextVar("the number of rows before those that are transformed")
+
+
+@contextmanager
+def rows_from(start: int) -> Iterator[None]:
+    """Say which rows of the table are transformed: those from a position on."""
+    token = _START.set(start)
+    try:
+        yield
+    finally:
+        _START.reset(token)
+
+
+class CrossFitted(TargetEncoder):  # type: ignore[misc]
+    """A fitted TargetEncoder with the encodings that were learned without each fold of its rows.
+
+    Its ``transform`` is for those rows only, in their order, whole or in pieces: see
+    :func:`rows_from`. It stands in for the genuine one at a client while later steps are learned,
+    and is never handed out.
+    """
+
+    @classmethod
+    def of(cls, fitted: Any, learned: Facts) -> CrossFitted:
+        """Return a fitted encoder as one that knows the folds of the rows."""
+        encoder = cls.__new__(cls)
+        for name, value in vars(fitted).items():
+            setattr(encoder, name, value)
+        encoder._folds = np.asarray(learned["folds"])
+        encoder._fold_encodings = [np.asarray(e) for e in learned["fold_encodings"]]
+        encoder._fold_means = np.asarray(learned["fold_means"])
+        return encoder
+
+    def transform(self, X: Any) -> Any:
+        """Encode each row by what was learned without its fold, with scikit-learn's own steps."""
+        start = _START.get()
+        ordinal, known = self._transform(X, handle_unknown="ignore", ensure_all_finite="allow-nan")
+        folds = self._folds[start : start + len(ordinal)]
+        if len(folds) != len(ordinal):
+            raise ValueError("these are not the rows that the encoder was fitted on")
+        encoded = np.empty((len(ordinal), len(self._fold_encodings)))
+        # every fold, even one without rows here: unknown categories get the last one's mean
+        for fold, mean in enumerate(self._fold_means):
+            encodings = [encoding[fold] for encoding in self._fold_encodings]
+            rows = np.flatnonzero(folds == fold)
+            self._transform_X_ordinal(encoded, ordinal, ~known, rows, encodings, mean)
+        return encoded

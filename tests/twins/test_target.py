@@ -1,0 +1,473 @@
+"""TargetEncoder: the fit, the cross-fitted rows, and what later steps learn from these."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.compose import make_column_transformer
+from sklearn.model_selection import (
+    GroupKFold,
+    KFold,
+    LeaveOneOut,
+    PredefinedSplit,
+    ShuffleSplit,
+    StratifiedKFold,
+)
+from sklearn.pipeline import make_pipeline, make_union
+from sklearn.preprocessing import MinMaxScaler, OrdinalEncoder, StandardScaler, TargetEncoder
+
+import fedps
+from fedps.errors import ClientError, Disagreement, FedPSError, NotFederated, Refused, UsageError
+from fedps.plans.folds import TAKES_SPLITTERS
+from tests.twins.compare import assert_same_fit
+from tests.twins.partitions import pool, take
+
+ROWS = 120
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:`TargetEncoder.shuffle`:FutureWarning",
+    "ignore:The least populated class:UserWarning",
+    "ignore:The number of unique classes:UserWarning",
+    "ignore:invalid value:RuntimeWarning",
+)
+
+
+def frame():
+    rng = np.random.default_rng(3)
+    return pd.DataFrame(
+        {
+            "word": rng.choice(["a", "b", "zoë", "日本", "rare"], ROWS, p=[0.4, 0.3, 0.2, 0.08, 0.02]),
+            "gaps": pd.Series(rng.choice(np.array(["x", "y", None], object), ROWS), dtype=object),
+            "whole": rng.integers(-2, 3, ROWS),
+            "real": np.where(rng.random(ROWS) < 0.2, np.nan, rng.choice([0.5, 2.25], ROWS)),
+        }
+    )
+
+
+def targets():
+    rng = np.random.default_rng(11)
+    classes = rng.choice(["no", "yes"], ROWS, p=[0.7, 0.3])
+    return {
+        "text": classes,
+        "text objects": classes.astype(object),
+        "truth": classes == "yes",
+        "whole": (classes == "yes").astype(np.int64) * 3 - 1,
+        "three": rng.choice(["low", "mid", "high"], ROWS, p=[0.6, 0.3, 0.1]),
+        "three whole floats": rng.choice([1.0, 2.0, 7.0], ROWS),
+        "one": np.ones(ROWS, dtype=int),
+        "numbers": rng.normal(size=ROWS),
+        "far numbers": 1e9 + rng.normal(size=ROWS),
+        "float32": rng.normal(size=ROWS).astype(np.float32),
+    }
+
+
+# Partitions of a frame with its target as one more column -----------------------------------
+
+
+def split(table, cuts):
+    edges = [0, *cuts, len(table)]
+    return [take(table, np.arange(a, b)) for a, b in zip(edges, edges[1:], strict=False)]
+
+
+def thirds(table):
+    return split(table, [ROWS // 3, 2 * ROWS // 3])
+
+
+def empty_and_single(table):
+    return split(table, [0, 1, 2, 50, 50])
+
+
+def by_class(table):
+    """No two clients have the same class, or the same range of numbers."""
+    return thirds(table.iloc[np.argsort(table["y"].astype(str), kind="stable")])
+
+
+def by_category(table):
+    return thirds(table.iloc[np.argsort(table["word"], kind="stable")])
+
+
+def other_columns(table):
+    parts = thirds(table)
+    return [parts[0], parts[1][parts[1].columns[::-1]], parts[2]]
+
+
+PARTITIONS = [thirds, empty_and_single, by_class, by_category, other_columns]
+
+
+def federation(parts):
+    clients = {f"client {i}": part for i, part in enumerate(parts)}
+    return fedps.Federation(clients, target="y")
+
+
+def with_target(y, table=None):
+    return (frame() if table is None else table).assign(y=y)
+
+
+def seeded(**params):
+    """Return an encoder whose folds are the same at every fit, in every scikit-learn."""
+    return TargetEncoder(**{"random_state": 5, **params})
+
+
+def check(encoder, parts, *, rtol=1e-13):
+    """Compare fit and fit_transform with the pooled ones."""
+    table = pool(parts)
+    X, y = table.drop(columns="y"), table["y"]
+    ours = federation(parts)
+    try:
+        pooled = clone(encoder)
+        expected = pooled.fit_transform(X, y)
+    except (ValueError, IndexError, TypeError) as error:
+        with pytest.raises((FedPSError, type(error))):
+            ours.fit_transform(encoder)
+        return None
+    fitted = ours.fit(encoder)
+    assert_same_fit(*rounded(fitted, pooled, rtol))
+    again, outputs = ours.fit_transform(encoder)
+    assert_same_fit(*rounded(again, pooled, rtol))
+    found = np.concatenate([np.asarray(rows) for rows in outputs.values()])
+    np.testing.assert_allclose(found, np.asarray(expected), rtol=rtol, atol=rtol * 1e-2)
+    return ours
+
+
+def rounded(ours, pooled, rtol):
+    """Return the encoders to be compared to the bit, once their rounded numbers are compared."""
+    rtol = max(rtol, 1e-5) if np.asarray(pooled.target_mean_).dtype == np.float32 else rtol
+    np.testing.assert_allclose(ours.target_mean_, pooled.target_mean_, rtol=rtol)
+    assert type(ours.target_mean_) is type(pooled.target_mean_)
+    assert len(ours.encodings_) == len(pooled.encodings_)
+    for mine, theirs in zip(ours.encodings_, pooled.encodings_, strict=True):
+        assert mine.dtype == theirs.dtype
+        np.testing.assert_allclose(mine, theirs, rtol=rtol, atol=0)
+    assert type(ours.cv) is type(pooled.cv)
+    for name in ("encodings_", "target_mean_", "cv"):  # splitters are equal to nothing but themselves
+        setattr(ours, name, getattr(pooled, name))
+    return ours, pooled
+
+
+@pytest.mark.parametrize("partition", PARTITIONS)
+@pytest.mark.parametrize("smooth", ["auto", 0.0, 10.0])
+@pytest.mark.parametrize("target", targets())
+def test_targets(target, smooth, partition):
+    parts = partition(with_target(targets()[target]))
+    # scikit-learn adds up numbers that are far from zero, or of 32 bits, with an error of its own
+    check(seeded(smooth=smooth), parts, rtol={"float32": 1e-5}.get(target, 1e-12))
+
+
+@pytest.mark.parametrize("target_type", ["binary", "multiclass", "continuous"])
+@pytest.mark.parametrize("target", ["text", "truth", "three whole floats", "numbers", "one"])
+def test_given_kind_of_target(target, target_type):
+    check(seeded(target_type=target_type), by_class(with_target(targets()[target])), rtol=1e-12)
+
+
+@pytest.mark.parametrize("cv", [2, 3, 10])
+@pytest.mark.parametrize("target", ["three", "numbers"])
+@pytest.mark.parametrize("shuffle", [True, False])
+def test_numbers_of_folds(cv, target, shuffle):
+    encoder = TargetEncoder(cv=cv, shuffle=shuffle, random_state=2 if shuffle else None)
+    check(encoder, empty_and_single(with_target(targets()[target])), rtol=1e-12)
+
+
+SPLITTERS = {
+    "stratified": StratifiedKFold(4, shuffle=True, random_state=1),
+    "stratified in order": StratifiedKFold(3),
+    "by position": KFold(6, shuffle=True, random_state=9),
+    "by position in order": KFold(3),
+    "predefined": PredefinedSplit(np.arange(ROWS) % 7),
+    "one row each": LeaveOneOut(),
+    "listed": list(KFold(4, shuffle=True, random_state=0).split(np.zeros(ROWS))),
+    "instance of a state": KFold(4, shuffle=True, random_state=np.random.RandomState(3)),
+    "nothing": None,
+}
+
+
+@pytest.mark.skipif(not TAKES_SPLITTERS, reason="this scikit-learn takes numbers of folds only")
+@pytest.mark.parametrize("splitter", SPLITTERS)
+@pytest.mark.parametrize("target", ["three", "numbers"])
+def test_splitters(splitter, target):
+    encoder = TargetEncoder(cv=SPLITTERS[splitter])
+    if splitter == "nothing":
+        encoder = seeded(cv=None)
+    check(encoder, by_category(with_target(targets()[target])), rtol=1e-12)
+
+
+@pytest.mark.skipif(not TAKES_SPLITTERS, reason="this scikit-learn takes numbers of folds only")
+def test_splitters_that_cannot_be_federated():
+    ours = federation(thirds(with_target(targets()["text"])))
+    for cv in (GroupKFold(3), ShuffleSplit(3)):
+        with pytest.raises(NotFederated, match="cannot be federated"):
+            ours.fit_transform(TargetEncoder(cv=cv))
+        assert ours.fit(TargetEncoder(cv=cv)).cv is not None  # no folds are needed
+    halves = [(np.arange(10), np.arange(ROWS // 2, ROWS)), (np.arange(10), np.arange(ROWS // 2))]
+    with pytest.raises(NotFederated, match="training rows"):
+        ours.fit_transform(TargetEncoder(cv=halves))
+    twice = list(KFold(2).split(np.zeros(ROWS))) * 2
+    with pytest.raises(UsageError, match="exactly once"):
+        ours.fit_transform(TargetEncoder(cv=twice))
+
+
+def test_too_many_folds():
+    y = np.array(["a"] * (ROWS - 2) + ["b"] * 2)
+    check(seeded(cv=ROWS + 1), thirds(with_target(y)))
+    check(TargetEncoder(shuffle=False, random_state=1), thirds(with_target(y)))
+    check(seeded(), thirds(with_target(y)))
+
+
+GIVEN = [["zoë", "b", "never"], ["x", None], [-2, 0, 1, 9], [0.5, np.nan]]
+
+
+@pytest.mark.parametrize("partition", PARTITIONS)
+@pytest.mark.parametrize("target", ["text", "three", "numbers"])
+@pytest.mark.parametrize("smooth", ["auto", 0.0, 3.0])
+def test_given_categories(target, partition, smooth):
+    encoder = seeded(categories=[np.array(c, dtype=object) for c in GIVEN], smooth=smooth)
+    if partition is not other_columns:
+        check(encoder, partition(with_target(targets()[target])), rtol=1e-12)
+
+
+@pytest.mark.parametrize("target", ["whole", "numbers"])
+def test_arrays_and_pairs(target):
+    y = targets()[target]
+    for X in (frame()[["word", "gaps"]].to_numpy(), frame()[["whole"]].to_numpy(), frame().to_numpy()):
+        clients = [(X[:50], y[:50]), (X[50:51], y[50:51]), (X[51:], y[51:])]
+        ours = fedps.Federation(clients)
+        pooled = seeded()
+        expected = pooled.fit_transform(X, y)
+        fitted, outputs = ours.fit_transform(seeded())
+        assert_same_fit(*rounded(fitted, pooled, 1e-12))
+        np.testing.assert_allclose(np.concatenate(outputs), expected, rtol=1e-12)
+
+
+CONTAINERS = {
+    "categorical": lambda X: X.astype({"word": "category", "whole": "category"}),
+    "string": lambda X: X.astype({"word": "string", "whole": "Int64"}),
+    "arrow": lambda X: X.astype({"word": "string[pyarrow]"}),
+    "truth": lambda X: X.assign(whole=X["whole"] > 0),
+}
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+@pytest.mark.parametrize("target", ["text", "numbers"])
+def test_dtypes(container, target):
+    table = CONTAINERS[container](frame()[["word", "whole"]])
+    check(seeded(), thirds(with_target(targets()[target], table)), rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "boolean", "category", "string", "Float64"])
+def test_dtypes_of_the_target(dtype):
+    y = pd.Series(targets()["whole"], dtype="int64")
+    y = (y > 0).astype(dtype) if dtype == "boolean" else y.astype(dtype)
+    if dtype == "string":
+        y = y.astype("string[pyarrow]")
+    check(seeded(), thirds(with_target(y)))
+
+
+def test_polars():
+    y = targets()["text"]
+    X = pl.DataFrame({"word": frame()["word"].to_list(), "whole": frame()["whole"].to_numpy()})
+    parts = [X.with_columns(y=pl.Series(y))[a:b] for a, b in ((0, 30), (30, 31), (31, ROWS))]
+    ours = federation(parts)
+    fitted, outputs = ours.fit_transform(seeded())
+    pooled = seeded()
+    expected = pooled.fit_transform(X, y)
+    np.testing.assert_allclose(np.concatenate(list(outputs.values())), expected, rtol=1e-13)
+    for mine, theirs in zip(fitted.encodings_, pooled.encodings_, strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-13)
+
+
+def test_clients_with_different_kinds_of_numbers():
+    """One client sees whole numbers only: all together they are no classes."""
+    y = targets()["numbers"].copy()
+    y[:40] = np.rint(y[:40] * 3)
+    check(seeded(), thirds(with_target(y)), rtol=1e-12)
+    check(seeded(smooth=2.0), thirds(with_target(y)), rtol=1e-12)
+    X = frame()[["word"]]
+    whole = targets()["three whole floats"]
+    clients = [(X[:40], whole[:40].astype(int)), (X[40:], whole[40:])]
+    fitted = fedps.Federation(clients).fit(TargetEncoder())
+    pooled = TargetEncoder().fit(X, np.concatenate([clients[0][1], clients[1][1]]))
+    assert_same_fit(*rounded(fitted, pooled, 1e-13))
+
+
+# In compounds ---------------------------------------------------------------------------------
+
+
+def compounds():
+    words = ["word", "gaps"]
+    return {
+        "before a scaler": make_pipeline(seeded(), StandardScaler()),
+        "last": make_pipeline(OrdinalEncoder(), seeded()),
+        "in columns before a scaler": make_pipeline(
+            make_column_transformer((seeded(), words), remainder="passthrough"), MinMaxScaler()
+        ),
+        "in columns": make_column_transformer(
+            (seeded(), words), (make_pipeline(seeded(smooth=1.0), StandardScaler()), ["whole"])
+        ),
+        "in a union": make_pipeline(
+            make_union(seeded(), make_pipeline(OrdinalEncoder(), seeded(cv=3))), StandardScaler()
+        ),
+        "twice": make_pipeline(seeded(), seeded(cv=2), StandardScaler()),
+        "frames": make_pipeline(seeded(), StandardScaler()).set_output(transform="pandas"),
+        "passthrough last": make_pipeline(seeded(), "passthrough"),
+    }
+
+
+ROUNDS = {"before a scaler": 3, "last": 2, "in columns before a scaler": 3, "in columns": 3}
+
+
+@pytest.mark.parametrize("compound", compounds())
+@pytest.mark.parametrize("target", ["text", "three", "numbers"])
+@pytest.mark.parametrize("partition", [empty_and_single, by_class])
+def test_later_steps_see_cross_fitted_rows(compound, target, partition):
+    estimator = compounds()[compound]
+    parts = partition(with_target(targets()[target]))
+    table = pool(parts)
+    X, y = table.drop(columns="y"), table["y"]
+    pooled = clone(estimator)
+    expected = pooled.fit_transform(X, y)
+    ours = federation(parts)
+    fitted = ours.fit(estimator)
+    if compound in ROUNDS:
+        assert ours.run.rounds == ROUNDS[compound]
+    np.testing.assert_allclose(
+        np.asarray(fitted.transform(X)), np.asarray(pooled.transform(X)), rtol=1e-9, atol=1e-12
+    )
+    assert_genuine(fitted)
+    again, outputs = ours.fit_transform(estimator)
+    assert_genuine(again)
+    found = [rows for rows in outputs.values() if len(rows)]
+    if isinstance(expected, pd.DataFrame):
+        assert all(list(rows.columns) == list(expected.columns) for rows in outputs.values())
+    np.testing.assert_allclose(
+        np.concatenate([np.asarray(rows) for rows in found]),
+        np.asarray(expected),
+        rtol=1e-9,
+        atol=1e-12,
+    )
+
+
+def assert_genuine(estimator):
+    """Assert that nothing of fedps is inside."""
+    assert type(estimator).__module__.startswith("sklearn.")
+    assert not any("fold" in name for name in vars(estimator))
+    parts = getattr(estimator, "steps", None) or getattr(estimator, "transformer_list", [])
+    inner = [part for _, part in parts]
+    inner += [part for _, part, _ in getattr(estimator, "transformers_", [])]
+    for part in inner:
+        if not isinstance(part, str):
+            assert_genuine(part)
+
+
+def test_a_fit_alone_takes_one_round():
+    ours = federation(thirds(with_target(targets()["text"])))
+    for estimator in (
+        TargetEncoder(),
+        make_pipeline(TargetEncoder()),
+        make_column_transformer((TargetEncoder(), ["word"])),
+    ):
+        ours.fit(estimator)
+        assert ours.run.rounds == 1
+        assert {ask.statistic for ask in ours.run.asks} == {"ByCategory"}
+        ours.fit_transform(estimator)
+        assert ours.run.rounds == 2
+
+
+def test_fit_transform_of_others_is_as_it_was():
+    ours = federation(thirds(with_target(targets()["text"], frame()[["whole"]])))
+    ours.fit_transform(StandardScaler())
+    assert ours.run.rounds == 1
+
+
+# Files ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("target", ["text", "numbers"])
+def test_files_in_chunks(tmp_path, monkeypatch, target):
+    monkeypatch.setattr("fedps.client.tables.file_table.CHUNK_ROWS", 7)
+    table = with_target(targets()[target], frame()[["word", "whole"]])
+    parts = split(table, [50])
+    clients = {}
+    for i, part in enumerate(parts):
+        clients[f"c{i}"] = str(tmp_path / f"{i}.parquet")
+        part.reset_index(drop=True).to_parquet(clients[f"c{i}"])
+    ours = fedps.Federation(clients, target="y")
+    X, y = table.drop(columns="y"), table["y"]
+    for estimator in (seeded(), make_pipeline(seeded(), StandardScaler())):
+        fitted, outputs = ours.fit_transform(estimator)
+        pooled = clone(estimator)
+        expected = pooled.fit_transform(X, y)
+        found = np.concatenate([np.asarray(rows) for rows in outputs.values()])
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(fitted.transform(X), pooled.transform(X), rtol=1e-9, atol=1e-12)
+
+
+# What goes wrong ------------------------------------------------------------------------------
+
+
+def pairs(*targets):
+    return [(pd.DataFrame({"a": ["x", "y"] * 10}), y) for y in targets]
+
+
+def test_mistakes():
+    encoder = TargetEncoder()
+    good = np.array([0, 1] * 10)
+    without = [pair[0] for pair in pairs(good, good)]
+    with pytest.raises(ClientError, match="no target"):
+        fedps.Federation(without).fit(encoder)
+    with pytest.raises(ClientError, match="missing values in the target"):
+        fedps.Federation(pairs(good, np.where(good, np.nan, 1.0))).fit(encoder)
+    with pytest.raises(ClientError, match="missing values in the target"):
+        fedps.Federation(pairs(np.array(["a", None] * 10, object))).fit(encoder)
+    with pytest.raises(ClientError, match="more than one column"):
+        fedps.Federation(pairs(np.ones((20, 2)))).fit(encoder)
+    with pytest.raises(ClientError, match="neither all text"):
+        fedps.Federation(pairs(good.astype(object))).fit(encoder)
+    with pytest.raises(ClientError, match="not numbers"):
+        fedps.Federation(pairs(np.array(["a", "b"] * 10))).fit(
+            TargetEncoder(target_type="continuous")
+        )
+    with pytest.raises(UsageError, match="more than two classes"):
+        fedps.Federation(pairs(good)).fit(TargetEncoder(target_type="multiclass"))
+
+
+@pytest.mark.parametrize("other", [np.arange(20) % 2, np.arange(20) / 3])
+@pytest.mark.parametrize("method", ["fit", "fit_transform"])
+def test_text_here_and_numbers_there(method, other):
+    clients = fedps.Federation(pairs(np.array(["a", "b"] * 10), other))
+    with pytest.raises((Disagreement, ClientError), match="target"):
+        getattr(clients, method)(TargetEncoder())
+    mixed = [(pd.DataFrame({"a": ["x"] * 20}), other), (pd.DataFrame({"a": [1] * 20}), other)]
+    with pytest.raises(Disagreement, match="'a'"):
+        getattr(fedps.Federation(mixed), method)(TargetEncoder())
+
+
+def test_policies():
+    y = targets()["text"]
+    parts = dict(enumerate(thirds(with_target(y))))
+    clients = {str(name): part for name, part in parts.items()}
+    with pytest.raises(Refused, match="level"):
+        fedps.Federation(clients, target="y", policy=fedps.Policy(level="AGGREGATE")).fit(
+            TargetEncoder()
+        )
+    with pytest.raises((Refused, ClientError)):
+        fedps.Federation(clients, target="y", policy=fedps.Policy(deny=["y"])).fit(TargetEncoder())
+    careful = fedps.Federation(clients, target="y", policy=fedps.Policy(min_rows=10))
+    careful.fit(TargetEncoder())
+    with pytest.raises(Refused, match="min_rows"):  # folds of eight rows
+        careful.fit_transform(TargetEncoder())
+
+
+def test_explain():
+    ours = federation(thirds(with_target(targets()["text"])))
+    assert ours.explain(TargetEncoder()).rounds == 1
+    assert ours.explain(make_pipeline(TargetEncoder(), StandardScaler())).rounds == 3
+
+
+def test_the_argument_is_left_as_it_was():
+    state = np.random.RandomState(0)
+    encoder = TargetEncoder(random_state=state)
+    before = state.get_state()[1].copy()
+    federation(thirds(with_target(targets()["text"]))).fit_transform(encoder)
+    np.testing.assert_array_equal(state.get_state()[1], before)
+    assert not hasattr(encoder, "encodings_")
