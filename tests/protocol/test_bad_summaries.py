@@ -27,6 +27,7 @@ from fedps.statistics import (
     Stored,
 )
 from fedps.statistics.base import Ragged
+from tests.protocol import vectors_quantiles
 from tests.protocol.wire import ARRAY, CELL, Ext, msgpack
 
 ROWS = 5
@@ -238,6 +239,7 @@ BAD = [
     (Finite(), FINITE, "columns", np.array([True, False]), "must be true"),
     (Finite(), FINITE, "columns", ints(1, 1), "has dtype int64, not bool"),
     (Finite(), FINITE, "columns", np.ones((1, 2), dtype=bool), "has shape (1, 2)"),
+    *vectors_quantiles.BAD,
 ]
 GOOD = {
     Clusters: (NEAREST, CLUSTERED),
@@ -251,6 +253,7 @@ GOOD = {
     Missing: (Missing(), CELLS),
     Stored: (Stored(), STORED),
     Finite: (Finite(), FINITE),
+    **vectors_quantiles.GOOD,
 }
 every_statistic = pytest.mark.parametrize("kind", GOOD, ids=lambda kind: kind.__name__)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -38,7 +40,9 @@ def frame():
     rng = np.random.default_rng(3)
     return pd.DataFrame(
         {
-            "word": rng.choice(["a", "b", "zoë", "日本", "rare"], ROWS, p=[0.4, 0.3, 0.2, 0.08, 0.02]),
+            "word": rng.choice(
+                ["a", "b", "zoë", "日本", "rare"], ROWS, p=[0.4, 0.3, 0.2, 0.08, 0.02]
+            ),
             "gaps": pd.Series(rng.choice(np.array(["x", "y", None], object), ROWS), dtype=object),
             "whole": rng.integers(-2, 3, ROWS),
             "real": np.where(rng.random(ROWS) < 0.2, np.nan, rng.choice([0.5, 2.25], ROWS)),
@@ -68,7 +72,7 @@ def targets():
 
 def split(table, cuts):
     edges = [0, *cuts, len(table)]
-    return [take(table, np.arange(a, b)) for a, b in zip(edges, edges[1:], strict=False)]
+    return [take(table, np.arange(a, b)) for a, b in pairwise(edges)]
 
 
 def thirds(table):
@@ -141,7 +145,11 @@ def rounded(ours, pooled, rtol):
         assert mine.dtype == theirs.dtype
         np.testing.assert_allclose(mine, theirs, rtol=rtol, atol=0)
     assert type(ours.cv) is type(pooled.cv)
-    for name in ("encodings_", "target_mean_", "cv"):  # splitters are equal to nothing but themselves
+    for name in (
+        "encodings_",
+        "target_mean_",
+        "cv",
+    ):  # splitters are equal to nothing but themselves
         setattr(ours, name, getattr(pooled, name))
     return ours, pooled
 
@@ -229,7 +237,11 @@ def test_given_categories(target, partition, smooth):
 @pytest.mark.parametrize("target", ["whole", "numbers"])
 def test_arrays_and_pairs(target):
     y = targets()[target]
-    for X in (frame()[["word", "gaps"]].to_numpy(), frame()[["whole"]].to_numpy(), frame().to_numpy()):
+    for X in (
+        frame()[["word", "gaps"]].to_numpy(),
+        frame()[["whole"]].to_numpy(),
+        frame().to_numpy(),
+    ):
         clients = [(X[:50], y[:50]), (X[50:51], y[50:51]), (X[51:], y[51:])]
         ours = fedps.Federation(clients)
         pooled = seeded()

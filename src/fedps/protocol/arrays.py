@@ -221,7 +221,8 @@ def _read_raw(payload: memoryview, dtype: np.dtype[np.generic], size: int) -> Ar
     if len(payload) != size * dtype.itemsize:
         raise ValueError(f"has {len(payload)} bytes, not {size * dtype.itemsize}")
     planes = np.frombuffer(payload, dtype=np.uint8).reshape(dtype.itemsize, size)
-    values = np.ascontiguousarray(planes.T).view(dtype).reshape(size)
+    values = np.empty(size, dtype=dtype)  # one array, aligned and free of the message
+    values.view(np.uint8).reshape(size, dtype.itemsize)[:] = planes.T
     if dtype.kind == "b" and size and values.view("u1").max() > 1:
         raise ValueError("has a truth value other than 0 and 1")
     return values

@@ -78,8 +78,14 @@ def binned(tally: Tally, bins: int) -> tuple[Tally, Bins]:
     kept = np.flatnonzero(~alone[start])
     # any number from the last value of a bin up to the next one parts the cells as well
     edges = np.append(shortest(values[start[1:] - 1], values[start[1:]]), values[-1])
-    grouped = Bins(edges[kept - 1], edges[kept], np.add.reduceat(counts, start)[kept])
-    return Tally(values[alone], counts[alone]), grouped
+    beside, upper = Tally(values[alone], counts[alone]), edges[kept]
+    return beside, Bins(below(beside, upper), upper, np.add.reduceat(counts, start)[kept])
+
+
+def below(beside: Tally, upper: Array) -> Array:
+    """Return where bins begin that leave no gap: at the end or the value before their own end."""
+    edges = np.sort(np.concatenate([[-np.inf], beside.values, upper]))
+    return edges[np.searchsorted(edges, upper, side="left") - 1]
 
 
 def coarse(bins: Bins, most: int) -> Bins:

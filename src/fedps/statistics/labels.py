@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple, get_args
 
 import numpy as np
 from msgspec import Struct
@@ -20,6 +20,7 @@ from fedps.statistics.base import (
     demand_array,
 )
 from fedps.statistics.categories import _one_zero
+from fedps.statistics.schema import Container
 
 
 def is_numbers(y: Array, wanted: Literal["any", "labels", "numbers"]) -> bool:
@@ -71,14 +72,17 @@ def by_turn(y: Array) -> tuple[Array, Array]:
 
 
 MOST_KINDS = 16
+LONGEST_KIND = 256
+CONTAINERS = get_args(Container)
 
 
 def check_kinds(kinds: Sequence[str]) -> None:
     """Check the containers and dtypes of a client's target: few, short and of known containers."""
     demand(len(kinds) <= MOST_KINDS, "kinds", f"are {len(kinds)}")
     for kind in kinds:
-        known = kind.split(" ")[0] in ("numpy", "pandas", "polars", "sparse")
-        demand(known and len(kind) < 256, "kinds", "must be a container and a dtype")
+        container, _, dtype = kind.partition(" ")
+        fits = container in CONTAINERS and 0 < len(dtype) <= LONGEST_KIND
+        demand(fits, "kinds", "must be a container and a dtype")
 
 
 class Turn(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

@@ -28,6 +28,7 @@ from fedps.statistics.bins import (
     Tally,
     add_bins,
     add_tallies,
+    below,
     binned,
     coarse,
     value_bytes,
@@ -44,8 +45,8 @@ NAN = float("nan")
 class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
     """Per column: a value/count table, bins beside it, and how many cells are missing.
 
-    ``lower``, ``upper`` and ``inside`` are empty where no column has bins. ``narrow`` says whether
-    the cells were 32-bit floats.
+    ``upper`` and ``inside`` are empty where no column has bins, ``lower`` also where each bin begins
+    at the end or the value before. ``narrow`` says whether the cells were 32-bit floats.
     """
 
     values: Ragged
@@ -64,21 +65,26 @@ class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
         """Return the bins of each column."""
         if not self.upper:
             return [Bins()] * len(self.values)
-        return list(map(Bins, self.lower, self.upper, self.inside))
+        lower = self.lower or map(below, self.tallies(), self.upper)
+        return list(map(Bins, lower, self.upper, self.inside))
 
     def check(self, width: int, rows: int) -> None:
         """Check types, order and that no column has more cells than the table has rows."""
-        bins = len(self.upper)
-        for field in ("values", "counts", "lower", "upper", "inside"):
-            columns = len(getattr(self, field))
-            wanted = width if field in ("values", "counts") or bins else 0
-            demand(columns == wanted, field, f"has {columns} columns, not {wanted}")
+        bins = width if len(self.upper) else 0
+        wanted = {"values": width, "counts": width, "upper": bins, "inside": bins}
+        for field, columns in {**wanted, "lower": bins if len(self.lower) else 0}.items():
+            found = len(getattr(self, field))
+            demand(found == columns, field, f"has {found} columns, not {columns}")
         demand_array(self.narrow, "narrow", "bool", (width,))
         demand_array(self.nan, "nan", "int64", (width,))
         demand((self.nan >= 0).all(), "nan", "must not be negative")
+        for tally in self.tallies():
+            _check_tally(tally)
+        for upper in self.upper:
+            demand_array(upper, "upper", "float64", (None,))
+            demand(not np.isnan(upper).any(), "upper", "must be finite")
         columns = zip(self.tallies(), self.bins(), self.nan.tolist(), strict=True)
         for tally, column, nan in columns:
-            _check_tally(tally)
             _check_bins(column)
             # one by one: the sum of hostile counts could wrap around
             cells = sum(tally.counts.tolist()) + sum(column.counts.tolist()) + nan
@@ -237,10 +243,12 @@ def _summary(
     tallies: Sequence[Tally], bins: Sequence[Bins], narrow: Array, nan: Array | list[int]
 ) -> SpreadSummary:
     some = bins if any(column.upper.size for column in bins) else ()
+    pairs = zip(tallies, some, strict=False)
+    gapless = all(np.array_equal(below(tally, b.upper), b.lower) for tally, b in pairs)
     return SpreadSummary(
         Ragged(t.values for t in tallies),
         Ragged(t.counts for t in tallies),
-        Ragged(b.lower for b in some),
+        Ragged(b.lower for b in some) if not gapless else Ragged(),
         Ragged(b.upper for b in some),
         Ragged(b.counts for b in some),
         narrow,
