@@ -27,7 +27,7 @@ from fedps.statistics import (
     Stored,
 )
 from fedps.statistics.base import Ragged
-from tests.protocol import vectors_quantiles
+from tests.protocol import vectors_quantiles, vectors_target
 from tests.protocol.wire import ARRAY, CELL, Ext, msgpack
 
 ROWS = 5
@@ -240,6 +240,7 @@ BAD = [
     (Finite(), FINITE, "columns", ints(1, 1), "has dtype int64, not bool"),
     (Finite(), FINITE, "columns", np.ones((1, 2), dtype=bool), "has shape (1, 2)"),
     *vectors_quantiles.BAD,
+    *vectors_target.BAD,
 ]
 GOOD = {
     Clusters: (NEAREST, CLUSTERED),
@@ -254,6 +255,7 @@ GOOD = {
     Stored: (Stored(), STORED),
     Finite: (Finite(), FINITE),
     **vectors_quantiles.GOOD,
+    **vectors_target.GOOD,
 }
 every_statistic = pytest.mark.parametrize("kind", GOOD, ids=lambda kind: kind.__name__)
 

@@ -320,6 +320,9 @@ def compounds():
             make_union(seeded(), make_pipeline(OrdinalEncoder(), seeded(cv=3))), StandardScaler()
         ),
         "twice": make_pipeline(seeded(), seeded(cv=2), StandardScaler()),
+        "in processes": make_column_transformer(
+            (seeded(), words), (StandardScaler(), ["whole"]), n_jobs=2
+        ),
         "frames": make_pipeline(seeded(), StandardScaler()).set_output(transform="pandas"),
         "passthrough last": make_pipeline(seeded(), "passthrough"),
     }
@@ -468,6 +471,13 @@ def test_policies():
     careful.fit(TargetEncoder())
     with pytest.raises(Refused, match="min_rows"):  # folds of eight rows
         careful.fit_transform(TargetEncoder())
+
+
+def test_the_ledger_names_the_target():
+    ours = federation(thirds(with_target(targets()["text"])))
+    ours.fit(TargetEncoder())
+    (entry,) = ours.ledgers["client 0"].entries
+    assert entry.columns == (*frame().columns, "y")
 
 
 def test_explain():

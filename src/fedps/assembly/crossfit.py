@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -12,17 +9,19 @@ from sklearn.preprocessing import TargetEncoder
 
 from fedps.learned import Facts
 
-_START: ContextVar[int] = ContextVar("the number of rows before those that are transformed")
 
+def rows_from(fitted: Any, start: int) -> Any:
+    """Return a fitted estimator, told which rows it transforms next: those from a position on.
 
-@contextmanager
-def rows_from(start: int) -> Iterator[None]:
-    """Say which rows of the table are transformed: those from a position on."""
-    token = _START.set(start)
-    try:
-        yield
-    finally:
-        _START.reset(token)
+    Only a :class:`CrossFitted` encoder in it has a use for that. It is kept there, not in the thread:
+    scikit-learn may transform in other processes.
+    """
+    if isinstance(fitted, CrossFitted):
+        fitted._start = start
+    parts = [*getattr(fitted, "steps", ()), *getattr(fitted, "transformer_list", ())]
+    for _, part, *_ in (*parts, *getattr(fitted, "transformers_", ())):
+        rows_from(part, start)
+    return fitted
 
 
 class CrossFitted(TargetEncoder):  # type: ignore[misc]
@@ -39,6 +38,7 @@ class CrossFitted(TargetEncoder):  # type: ignore[misc]
         encoder = cls.__new__(cls)
         for name, value in vars(fitted).items():
             setattr(encoder, name, value)
+        encoder._start = 0
         encoder._folds = np.asarray(learned["folds"])
         encoder._fold_encodings = [np.asarray(e) for e in learned["fold_encodings"]]
         encoder._fold_means = np.asarray(learned["fold_means"])
@@ -46,9 +46,8 @@ class CrossFitted(TargetEncoder):  # type: ignore[misc]
 
     def transform(self, X: Any) -> Any:
         """Encode each row by what was learned without its fold, with scikit-learn's own steps."""
-        start = _START.get()
         ordinal, known = self._transform(X, handle_unknown="ignore", ensure_all_finite="allow-nan")
-        folds = self._folds[start : start + len(ordinal)]
+        folds = self._folds[self._start : self._start + len(ordinal)]
         if len(folds) != len(ordinal):
             raise ValueError("these are not the rows that the encoder was fitted on")
         encoded = np.empty((len(ordinal), len(self._fold_encodings)))

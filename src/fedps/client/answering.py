@@ -64,6 +64,7 @@ def _begin(answer: Answer, views: Views, policy: Policy, rows: int) -> None:
         concerned = view.columns if weight is None else (*view.columns, weight)
         if statistic.of_target:
             concerned = (*concerned, views.table.target_name or "target")
+            answer.columns = concerned
         answer.problem = policy.before(statistic, rows, concerned) or policy.drawn(view.drawn, rows)
         if answer.problem is None:
             answer.summary = statistic.empty(view.width)

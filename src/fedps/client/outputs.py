@@ -19,10 +19,10 @@ def transform(fitted: Any, table: Table, client: str) -> Any:
     """Return the transformed rows; a label transformer's are those of the target."""
     of_target = not hasattr(fitted, "n_features_in_") and hasattr(fitted, "classes_")
     try:
-        parts = []
-        for chunk in table.chunks():
-            with rows_from(chunk.start):
-                parts.append(_one(fitted, chunk.y if of_target else chunk.X))
+        parts = [
+            _one(rows_from(fitted, chunk.start), chunk.y if of_target else chunk.X)
+            for chunk in table.chunks()
+        ]
         return _together(parts) if parts else _nothing(fitted, table)
     except Exception as error:
         log.debug("transform failed at client %r", client, exc_info=True)

@@ -209,7 +209,7 @@ class Views:
     def _folded(self, number: int, change: Folds) -> View:
         parent = self[number]
         folds = row_folds(change.folds, self.table, grouped=change.grouped)
-        sizes = np.bincount(folds)
+        _, sizes = np.unique(folds, return_counts=True)
         return View(
             lambda: parent.example,
             parent.columns,
@@ -217,7 +217,7 @@ class Views:
             lambda rows, _: rows,
             width=parent.width,
             transformed=parent.transformed,
-            drawn=int(sizes[sizes > 0].min(initial=folds.size)),
+            drawn=int(sizes.min(initial=folds.size)),
             folds=folds,
         )
 
@@ -236,8 +236,7 @@ class Views:
 
         def transform(rows: Any, chunk: Chunk) -> Any:
             try:
-                with rows_from(chunk.start):
-                    return fitted.transform(rows)
+                return rows_from(fitted, chunk.start).transform(rows)
             except Exception:  # as above
                 log.debug("%s failed on the rows", learned.estimator, exc_info=True)
                 raise BadCells("transform", what=learned.estimator) from None

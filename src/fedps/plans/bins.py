@@ -17,7 +17,7 @@ from fedps.statistics import Extremes, Finite, Missing, Spread
 from fedps.statistics.base import Array
 
 # Many rounds are the alternative to a table: it may cost so many bytes.
-INSTEAD_OF_ROUNDS = 1 << 15
+INSTEAD_OF_ROUNDS = 1 << 14
 
 
 def k_bins_discretizer(binner: Any, view: View) -> Plan[Learned]:

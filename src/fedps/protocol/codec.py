@@ -21,6 +21,7 @@ from fedps.protocol.limits import (
     WORDS,
     WORTH_COMPRESSING,
     WORTH_COUNTING,
+    WORTH_TRYING_HARD,
 )
 from fedps.protocol.objects import unfolded_size
 from fedps.protocol.ragged import pack_ragged, unpack_ragged
@@ -42,7 +43,8 @@ def encode(message: Any, functions: FunctionNames | None = None) -> bytes:
     """
     packed = encode_part(message, functions)
     if len(packed) >= WORTH_COMPRESSING:
-        squeezer = zlib.compressobj(6, zlib.DEFLATED, -15, zdict=WORDS)
+        level = 6 if len(packed) < WORTH_TRYING_HARD else 1
+        squeezer = zlib.compressobj(level, zlib.DEFLATED, -15, zdict=WORDS)
         deflated = squeezer.compress(packed) + squeezer.flush()
         if len(deflated) < len(packed):
             return bytes([_DEFLATED]) + deflated

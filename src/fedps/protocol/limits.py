@@ -23,6 +23,9 @@ MAX_NESTING = 16
 # Messages shorter than this are not worth compressing.
 WORTH_COMPRESSING = 64
 
+# Messages longer than this are compressed in a hurry: it takes longer than it saves otherwise.
+WORTH_TRYING_HARD = 2**17
+
 # Frequent words, the commonest last: deflate refers to them as if they had just been sent, which
 # matters in messages of a few hundred bytes. A change needs a new VERSION.
 WORDS = (

@@ -75,7 +75,7 @@ class ByCategory(
             values = _one_zero(found.values)
             columns.append(y.beside(values, codes, _height(values), squares=self.squares))
         labels = Labels(y.labels, [block.target_kind()])
-        return self.merge(summary, ByCategorySummary(labels, None, tuple(columns)))
+        return self.merge(summary, ByCategorySummary.of(labels, None, columns))
 
     def merge(self, left: ByCategorySummary, right: ByCategorySummary) -> ByCategorySummary:
         """Return the union of categories and of labels, counts and sums added."""
@@ -89,12 +89,12 @@ class ByCategory(
             for c in summary.columns
         )
         told = Labels(np.empty(0), labels.kinds) if sums else labels
-        return ByCategorySummary(told, None, columns)
+        return ByCategorySummary.of(told, None, columns)
 
     def check(self, summary: ByCategorySummary, width: int, rows: int) -> None:
         """Check each column: all rows are counted, beside one category each."""
         summary.check(width, rows)
-        demand(summary.overall is None, "overall", "must be told by the columns")
+        demand(not summary.overall, "overall", "must be told by the columns")
         for column in summary.columns:
             _check_values(column.values)
             labels = len(summary.labels.values)

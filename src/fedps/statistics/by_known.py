@@ -39,6 +39,8 @@ from fedps.statistics.of_target import (
     moments,
 )
 
+MOST_LINES = 1 << 21  # sums of so many lines are more than a message may hold
+
 
 class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=True, tag="by_known"):
     """How the target is spread over given categories of each column, and over all rows.
@@ -86,6 +88,8 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
         """Return nothing."""
         if len(self.categories) != width:
             raise BadCells("width", None)
+        if self.target != "labels" and sum(self._heights) > MOST_LINES:
+            raise BadCells("too large")
         return nothing(width, overall=True)
 
     def update(self, summary: ByCategorySummary, block: Block) -> ByCategorySummary:
@@ -107,7 +111,7 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
         labels = Labels(np.empty(0))
         if self.labels is None:
             labels = Labels(y.labels, [block.target_kind()])
-        return self.merge(summary, ByCategorySummary(labels, overall, tuple(columns)))
+        return self.merge(summary, ByCategorySummary.of(labels, overall, columns))
 
     def merge(self, left: ByCategorySummary, right: ByCategorySummary) -> ByCategorySummary:
         """Add up; the union of labels where they are not given."""
@@ -117,15 +121,14 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
     def compact(self, summary: ByCategorySummary, limits: Limits = OPEN) -> ByCategorySummary:
         """Return counts in their shorter form; all as sums where the target is numbers."""
         labels, sums = self._names(summary), summary.by_sums
-        assert summary.overall is not None
         overall, *columns = (
             shorter(column, labels, height, squares=self.squares, sums=sums)
             for column, height in zip(
-                (summary.overall, *summary.columns), (self.folds, *self._heights), strict=True
+                (*summary.overall, *summary.columns), (self.folds, *self._heights), strict=True
             )
         )
         told = Labels(np.empty(0), summary.labels.kinds) if sums else summary.labels
-        return ByCategorySummary(told, overall, tuple(columns))
+        return ByCategorySummary.of(told, overall, columns)
 
     def _names(self, summary: ByCategorySummary) -> Array:
         return summary.labels.values if self.labels is None else label_array(self.labels)
@@ -136,26 +139,24 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
         summary.check(width, rows)
         found = len(summary.labels.values)
         demand(self.labels is None or not found, "labels", "must not be told again")
-        demand(summary.overall is not None, "overall", "is missing")
-        assert summary.overall is not None
+        demand(len(summary.overall) == 1, "overall", "must be one line")
         labels = found if self.labels is None else len(self.labels)
         for column, height in zip(
-            (summary.overall, *summary.columns), (self.folds, *self._heights), strict=True
+            (*summary.overall, *summary.columns), (self.folds, *self._heights), strict=True
         ):
             demand(len(column.values) == 0, "values", "must not be told again")
             column.check(height, labels, rows, squares=self.squares)
-        told = summary.overall.rows
+        told = summary.overall[0].rows
         demand(told == rows, "overall", f"adds up to {told} cells for {rows} rows")
 
     def result(self, summary: ByCategorySummary) -> OfTarget:
         """Return the spread of the target over the categories, and over all rows."""
         names = self._names(summary)
         numbers = self.target == "numbers" or summary.by_sums
-        assert summary.overall is not None
         overall, *columns = (
             self._beside(column, names, height, numbers=numbers)
             for column, height in zip(
-                (summary.overall, *summary.columns), (self.folds, *self._heights), strict=True
+                (*summary.overall, *summary.columns), (self.folds, *self._heights), strict=True
             )
         )
         return OfTarget(None if numbers else names, summary.labels.kinds, overall, columns)

@@ -7,7 +7,15 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct, structs
 
-from fedps.statistics.base import Array, BadCells, MergeConflict, Summary, demand, demand_array
+from fedps.statistics.base import (
+    Array,
+    BadCells,
+    MergeConflict,
+    Ragged,
+    Summary,
+    demand,
+    demand_array,
+)
 from fedps.statistics.categories import _check_values, _union
 from fedps.statistics.labels import check_kinds
 from fedps.statistics.moments import Moments, MomentsSummary
@@ -75,25 +83,51 @@ class Crossed(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
 class ByCategorySummary(Summary, frozen=True, array_like=True, tag="by_category"):
     """The labels of the target, and per column what stands beside each category.
 
-    ``overall`` is the same for all rows, in one line, where not all rows are in the columns' lines.
+    ``overall`` is the same for all rows, in one line, where not all rows are in the columns' lines;
+    else there is none.
     """
 
     labels: Labels
-    overall: Crossed | None
-    columns: tuple[Crossed, ...]
+    overall: list[Crossed]
+    values: tuple[Array, ...]
+    sums: tuple[MomentsSummary, ...]
+    cells: Ragged
+    counts: Ragged
+
+    @classmethod
+    def of(
+        cls, labels: Labels, overall: Crossed | None, columns: Sequence[Crossed]
+    ) -> ByCategorySummary:
+        """Return the summary of some columns; what none of them has is left out."""
+        values = tuple(column.values for column in columns)
+        sums = tuple(column.sums for column in columns if column.sums is not None)
+        cells = Ragged(column.cells for column in columns)
+        counts = Ragged(column.counts for column in columns)
+        total = [] if overall is None else [overall]
+        return cls(labels, total, values if any(map(len, values)) else (), sums, cells, counts)
+
+    @property
+    def columns(self) -> tuple[Crossed, ...]:
+        """Each column on its own."""
+        width = len(self.counts)
+        values = self.values or (np.empty(0),) * width
+        sums = self.sums or (None,) * width
+        return tuple(map(Crossed, values, self.cells, self.counts, sums))
 
     def check(self, width: int, rows: int) -> None:
         """Check the labels and the number of columns."""
         _check_values(self.labels.values)
         check_kinds(self.labels.kinds)
         demand(len(self.labels.values) <= rows, "labels", f"has more than the {rows} rows")
-        demand(len(self.columns) == width, "columns", f"has {len(self.columns)}, not {width}")
+        demand(len(self.cells) == width, "cells", f"has {len(self.cells)} columns, not {width}")
+        demand(len(self.counts) == width, "counts", f"has {len(self.counts)} columns")
+        demand(len(self.values) in (0, width), "values", f"has {len(self.values)} columns")
+        demand(len(self.sums) in (0, width), "sums", f"has {len(self.sums)} columns")
 
     @property
     def by_sums(self) -> bool:
         """Whether the target is numbers somewhere."""
-        parts = (*self.columns, *([] if self.overall is None else [self.overall]))
-        return any(column.sums is not None for column in parts)
+        return bool(self.sums) or any(line.sums is not None for line in self.overall)
 
     def support(self) -> Array:
         """Return how many rows stand behind each column."""
@@ -104,7 +138,8 @@ def nothing(width: int, *, overall: bool) -> ByCategorySummary:
     """Return the summary of no rows."""
     none = np.zeros(0, dtype=np.int64)
     column = Crossed(np.empty(0), none, none, None)
-    return ByCategorySummary(Labels(np.empty(0)), column if overall else None, (column,) * width)
+    total = column if overall else None
+    return ByCategorySummary.of(Labels(np.empty(0)), total, (column,) * width)
 
 
 def merged(
@@ -129,11 +164,10 @@ def merged(
         else:
             columns.append(_added(pair, pair[0].values, [None] * 2, places, (lines[j], size)))
     overall = None
-    if left.overall is not None and right.overall is not None:
-        both = (left.overall, right.overall)
-        overall = _added(both, left.overall.values, [None] * 2, places, (1, size))
+    for both in zip(left.overall, right.overall, strict=True):
+        overall = _added(both, both[0].values, [None] * 2, places, (1, size))
     kinds = sorted({*left.labels.kinds, *right.labels.kinds})
-    return ByCategorySummary(Labels(union, kinds), overall, tuple(columns))
+    return ByCategorySummary.of(Labels(union, kinds), overall, columns)
 
 
 def _lines(pair: tuple[Crossed, Crossed], position: int) -> tuple[Array, Array, Array]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
-from msgspec import Meta
+from msgspec import Meta, structs
 
 from fedps.statistics.base import (
     OPEN,
@@ -31,11 +31,13 @@ from fedps.statistics.bins import (
     below,
     binned,
     coarse,
+    is_whole,
     value_bytes,
 )
 
-# A second round is worth so many bytes per column.
-ROUND = 2500
+# A second round is worth so many bytes per column, and more where the table stops growing with the
+# rows: whole numbers repeat.
+ROUND, WHOLE = 2500, 8
 # A column that is read in chunks and has more distinct values than this is held in so many bins.
 MOST_HELD, HELD = 1 << 21, 1 << 17
 
@@ -214,7 +216,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
         """Return tables where they are small and the policy lets them, bins elsewhere."""
         parts = map(self._small, summary.tallies(), summary.bins(), [limits] * len(summary.values))
         tallies, bins = zip(*parts, strict=True) if summary.values else ((), ())
-        return _summary(tallies, bins, summary.narrow, summary.nan)
+        return _without_lower(_summary(tallies, bins, summary.narrow, summary.nan))
 
     def _small(self, tally: Tally, bins: Bins, limits: Limits) -> tuple[Tally, Bins]:
         cells = int(tally.counts.sum() + bins.counts.sum())
@@ -225,7 +227,8 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
         most = int(limits.share * cells)
         wanted = int(np.ceil(np.sqrt(2.0 * self.targets * cells))) or 1
         size = value_bytes(tally.values) + float((tally.counts > 1).mean())
-        price = self.price + (wanted + self.targets * cells / wanted) * size
+        price = self.price * (WHOLE if is_whole(tally.values) else 1)
+        price += (wanted + self.targets * cells / wanted) * size
         if bins.upper.size == 0 and tally.values.size <= most and tally.values.size * size <= price:
             return tally, bins
         wanted = max(min(wanted, most), 1)
@@ -243,17 +246,23 @@ def _summary(
     tallies: Sequence[Tally], bins: Sequence[Bins], narrow: Array, nan: Array | list[int]
 ) -> SpreadSummary:
     some = bins if any(column.upper.size for column in bins) else ()
-    pairs = zip(tallies, some, strict=False)
-    gapless = all(np.array_equal(below(tally, b.upper), b.lower) for tally, b in pairs)
     return SpreadSummary(
         Ragged(t.values for t in tallies),
         Ragged(t.counts for t in tallies),
-        Ragged(b.lower for b in some) if not gapless else Ragged(),
+        Ragged(b.lower for b in some),
         Ragged(b.upper for b in some),
         Ragged(b.counts for b in some),
         narrow,
         np.asarray(nan, dtype=np.int64),
     )
+
+
+def _without_lower(summary: SpreadSummary) -> SpreadSummary:
+    """Return a summary without the lower ends of bins where these follow from the upper ones."""
+    columns = zip(summary.tallies(), summary.upper, summary.lower, strict=False)
+    if all(np.array_equal(below(tally, upper), lower) for tally, upper, lower in columns):
+        return structs.replace(summary, lower=Ragged())
+    return summary
 
 
 def _held(summary: SpreadSummary) -> SpreadSummary:
