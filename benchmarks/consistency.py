@@ -20,7 +20,6 @@ from sklearn.base import clone
 from sklearn.preprocessing import TargetEncoder
 
 import fedps
-from benchmarks import data
 from benchmarks.downloads import DataMissing
 from benchmarks.paper import CONSISTENCY, DATA_SETS, labels_of, table_of
 

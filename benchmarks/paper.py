@@ -78,9 +78,7 @@ CONSISTENCY = {
     "QuantileTransformer (uniform)": Row(
         _quantiles("uniform"), "numbers", (1.033e-5, 1.582e-5, 3.131e-5)
     ),
-    "QuantileTransformer (normal)": Row(
-        _quantiles("normal"), "numbers", (0.0299, 0.0638, 0.0742)
-    ),
+    "QuantileTransformer (normal)": Row(_quantiles("normal"), "numbers", (0.0299, 0.0638, 0.0742)),
     "SplineTransformer (uniform)": Row(SplineTransformer(), "numbers", (0, 0, 0)),
     "SplineTransformer (quantile)": Row(
         SplineTransformer(knots="quantile"), "numbers", (0.0406, 0.2936, 0.1103)

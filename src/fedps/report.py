@@ -113,7 +113,7 @@ class Explanation(Rendered):
         if not self.further:
             return [asked]
         more = [(text,) for text in self.further]
-        return [asked, Section("Where a column has too many values to send", ("then",), more)]
+        return [asked, Section("Where a column has too many values to send them", ("then",), more)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain values."""

@@ -27,7 +27,7 @@ from fedps.statistics import (
     Stored,
 )
 from fedps.statistics.base import Ragged
-from tests.protocol import vectors_quantiles, vectors_target
+from tests.protocol import vectors_power, vectors_quantiles, vectors_target
 from tests.protocol.wire import ARRAY, CELL, Ext, msgpack
 
 ROWS = 5
@@ -239,6 +239,7 @@ BAD = [
     (Finite(), FINITE, "columns", np.array([True, False]), "must be true"),
     (Finite(), FINITE, "columns", ints(1, 1), "has dtype int64, not bool"),
     (Finite(), FINITE, "columns", np.ones((1, 2), dtype=bool), "has shape (1, 2)"),
+    *vectors_power.BAD,
     *vectors_quantiles.BAD,
     *vectors_target.BAD,
 ]
@@ -254,6 +255,7 @@ GOOD = {
     Missing: (Missing(), CELLS),
     Stored: (Stored(), STORED),
     Finite: (Finite(), FINITE),
+    **vectors_power.GOOD,
     **vectors_quantiles.GOOD,
     **vectors_target.GOOD,
 }

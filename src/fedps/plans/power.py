@@ -21,6 +21,7 @@ from fedps.statistics import Extremes, Moments, Positive, PowerSums, Spread
 from fedps.statistics.base import Array
 from fedps.statistics.spread import ROUND, Marginal
 
+FURTHER = "three to five more rounds for the best power of a column"
 SAVED = 4  # rounds, by a table: two or three of search, and one for mean and variance
 
 
@@ -52,7 +53,7 @@ def power_transformer(transformer: Any, view: View) -> Plan[Learned]:
 
 def _marginals(method: str, view: View) -> Plan[list[Marginal]]:
     """Ask for tables or extremes; Box-Cox also for the word that all numbers are positive."""
-    queries = [Query(Spread(targets=0, price=SAVED * ROUND), view)]
+    queries = [Query(Spread(targets=0, price=SAVED * ROUND), view, FURTHER)]
     if method == BOX_COX:
         queries.append(Query(Positive(), view))
     marginals: list[Marginal]

@@ -167,5 +167,5 @@ def _sketched(
     for column in found:
         wanted = np.unique(ranks(column.n)) if column.n else _none()
         values = column.values_at(wanted)
-        columns.append(Ordered(column.n, column.nan, False, wanted, values))  # noqa: FBT003
+        columns.append(Ordered(column.n, column.nan, False, wanted, values))
     return columns

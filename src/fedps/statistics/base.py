@@ -211,7 +211,7 @@ class Statistic(
         """Return the summary of both. Associative and commutative."""
         raise NotImplementedError
 
-    def compact(self, summary: S, limits: Limits = OPEN) -> S:  # noqa: ARG002 - for those who need it
+    def compact(self, summary: S, limits: Limits = OPEN) -> S:
         """Return the same summary in its smallest form, for the way to the server.
 
         ``limits`` is what the client's policy lets it show.

@@ -107,11 +107,10 @@ def shortest(first: Array, beyond: Array) -> Array:
     """
     low, high = keys_of(first), keys_of(beyond)
     # the bits in which the two differ, all set below the highest one
-    below = high ^ low
+    differ: Array = high ^ low
     for shift in (1, 2, 4, 8, 16, 32):
-        below |= below >> np.uint64(shift)
-    half = below >> np.uint64(1)
-    found = high & ~half
+        differ = differ | differ >> np.uint64(shift)
+    found = high & ~(differ >> np.uint64(1))
     return np.where(found < high, values_of(found), first)
 
 

@@ -123,7 +123,7 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
     def _sorted(self, block: Block, position: int) -> Array:
         """Return the sorted cells of a column that are not missing."""
         cells = block.column(position, stored=self.stored)
-        takes_nan = self.marker is not None and self.marker != self.marker  # noqa: PLR0124
+        takes_nan = self.marker is not None and self.marker != self.marker
         if not takes_nan and block.gaps(position):
             raise BadCells("missing", position)
         return np.sort(unmarked(cells, self.marker))

@@ -85,8 +85,7 @@ class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
         for upper in self.upper:
             demand_array(upper, "upper", "float64", (None,))
             demand(not np.isnan(upper).any(), "upper", "must be finite")
-        columns = zip(self.tallies(), self.bins(), self.nan.tolist(), strict=True)
-        for tally, column, nan in columns:
+        for tally, column, nan in zip(self.tallies(), self.bins(), self.nan.tolist(), strict=True):
             _check_bins(column)
             # one by one: the sum of hostile counts could wrap around
             cells = sum(tally.counts.tolist()) + sum(column.counts.tolist()) + nan
@@ -195,7 +194,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
         assert counts is not None
         if values.size and not np.isfinite(values[[0, -1]]).all():
             raise BadCells("infinity", position)
-        if found.nan and (self.marker is None or self.marker == self.marker):  # noqa: PLR0124
+        if found.nan and (self.marker is None or self.marker == self.marker):
             raise BadCells("missing", position)
         # adding 0.0 turns -0.0 into 0.0: which of the two stays must not depend on the order
         values = values + 0.0
@@ -227,8 +226,8 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
         most = int(limits.share * cells)
         wanted = int(np.ceil(np.sqrt(2.0 * self.targets * cells))) or 1
         size = value_bytes(tally.values) + float((tally.counts > 1).mean())
-        price = self.price * (WHOLE if is_whole(tally.values) else 1)
-        price += (wanted + self.targets * cells / wanted) * size
+        bought = self.price * (WHOLE if is_whole(tally.values) else 1)
+        price = bought + (wanted + self.targets * cells / wanted) * size
         if bins.upper.size == 0 and tally.values.size <= most and tally.values.size * size <= price:
             return tally, bins
         wanted = max(min(wanted, most), 1)

@@ -22,7 +22,6 @@ from fedps.statistics.base import (
 )
 from fedps.statistics.bins import NO_COUNTS, NONE, Tally, add_tallies
 
-
 FEW = 4
 
 
@@ -203,4 +202,4 @@ def unmarked(cells: Array, marker: float | None) -> Array:
     """Return the cells without those that equal the marker of a missing value."""
     if marker is None or marker != marker:  # noqa: PLR0124 - only NaN differs from itself
         return cells
-    return cells[cells != marker]
+    return np.asarray(cells[cells != marker])

@@ -1,0 +1,86 @@
+"""Mistakes with estimators and what they are given."""
+
+import pytest
+from sklearn.decomposition import PCA
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, RobustScaler, StandardScaler
+
+import fedps
+from tests.mistakes.common import NAME, federation, of_numbers, on, table, told
+
+SUPPORTED = (
+    "Binarizer, ColumnTransformer, FeatureUnion, FrozenEstimator, FunctionTransformer, "
+    "LabelBinarizer, LabelEncoder, MaxAbsScaler, MinMaxScaler, MissingIndicator, "
+    "MultiLabelBinarizer, Normalizer, OneHotEncoder, OrdinalEncoder, Pipeline, PolynomialFeatures, "
+    "SimpleImputer, StandardScaler"
+)
+
+
+def test_unknown_estimator():
+    with told(fedps.NotFederated, f"FedPS cannot federate PCA (yet). It can: {SUPPORTED}."):
+        federation().fit(make_pipeline(StandardScaler(), PCA()))
+
+
+def test_estimator_that_is_not_there_yet():
+    with told(
+        fedps.NotFederated, f"FedPS cannot federate RobustScaler (yet). It can: {SUPPORTED}."
+    ):
+        federation().fit(on(["age"], RobustScaler()))
+
+
+def test_parameter_that_is_not_there_yet():
+    with told(
+        fedps.NotFederated,
+        "SimpleImputer(strategy='median') has no federated form here. Use one of mean, "
+        "most_frequent, constant.",
+    ):
+        federation().fit(on(["age"], SimpleImputer(strategy="median")))
+
+
+def test_class_instead_of_instance():
+    with told(fedps.NotFederated, "StandardScaler is a class: give an instance, StandardScaler()."):
+        federation().fit(StandardScaler)
+
+
+@pytest.mark.parametrize("something", ["StandardScaler", None, 3], ids=repr)
+def test_not_an_estimator(something):
+    with told(fedps.NotFederated, f"{something!r} is not a scikit-learn estimator."):
+        federation().fit(something)
+
+
+def test_unfitted_transform():
+    with told(
+        fedps.UsageError,
+        "this StandardScaler is not fitted. fit returns the fitted one and leaves its argument as it "
+        "was: fitted = federation.fit(...), then federation.transform(fitted).",
+    ):
+        federation().transform(StandardScaler())
+
+
+def test_transform_of_a_category_that_the_fit_did_not_see():
+    fitted = fedps.fit(on(["city"], OneHotEncoder()), [table(city=["oslo", "bergen", "oslo"])])
+    with told(
+        fedps.ClientError,
+        "client 'oslo': ColumnTransformer.transform failed on its rows with ValueError. The logger "
+        "'fedps.client' has the reason at level DEBUG.",
+    ):
+        federation().transform(fitted)
+
+
+def test_run_before_fit():
+    with told(fedps.UsageError, "nothing has run yet: call fit first."):
+        federation().run  # noqa: B018 - it raises
+
+
+def test_function_that_fails():
+    def fails(cells):
+        raise ValueError(f"cannot do this with {cells}, {NAME}")
+
+    with told(
+        fedps.ClientError,
+        "clients 'oslo' and 'bergen' cannot rebuild 'FunctionTransformer': a function in it fails "
+        "there, or the versions of scikit-learn or fedps differ. The logger 'fedps.client' has the "
+        "reason at level DEBUG.",
+    ):
+        of_numbers().fit(make_pipeline(FunctionTransformer(fails), StandardScaler()))

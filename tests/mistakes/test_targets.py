@@ -1,0 +1,87 @@
+"""Mistakes with targets and row weights."""
+
+import numpy as np
+import pytest
+from sklearn.preprocessing import LabelEncoder, MinMaxScaler, StandardScaler
+
+import fedps
+from tests.mistakes.common import NAME, NUMBER, federation, of_numbers, on, table, told
+
+
+def test_missing_target():
+    with told(
+        fedps.ClientError,
+        "clients 'oslo' and 'bergen' have no target. Name the column with Federation(..., "
+        "target='column'), or give (X, y) pairs.",
+    ):
+        federation().fit(LabelEncoder())
+
+
+def test_missing_target_at_one_client():
+    with told(
+        fedps.ClientError,
+        "client 'client 2' has no target. Name the column with Federation(..., target='column'), or "
+        "give (X, y) pairs.",
+    ):
+        clients = [(table()[["age"]], ["low", "high", NAME]), table()[["age"]]]
+        fedps.fit(LabelEncoder(), clients)
+
+
+def test_misspelt_target():
+    with told(
+        fedps.UsageError,
+        "client 'oslo': target: the table has no column 'incme'. Did you mean 'income'?",
+    ):
+        federation(target="incme")
+
+
+def test_target_that_one_client_lacks():
+    with told(
+        fedps.UsageError,
+        "client 'bergen': target: the table has no column 'income'. It has age, chol, city.",
+    ):
+        federation(target="income", income=None)
+
+
+def test_labels_on_columns():
+    with told(
+        fedps.UsageError,
+        "LabelEncoder is for the target: fit it on its own, not on columns.",
+    ):
+        federation().fit(on(["city"], LabelEncoder()))
+
+
+def test_misspelt_sample_weight():
+    with told(
+        fedps.ClientError,
+        "clients 'oslo' and 'bergen' have no column 'chl', or keep it back by policy. Check the "
+        "spelling, or take it out of the estimator.",
+    ):
+        of_numbers().fit(StandardScaler(), sample_weight="chl")
+
+
+@pytest.mark.parametrize(
+    "weight", [-NUMBER, np.nan, np.inf, NAME], ids=["<0", "nan", "inf", "text"]
+)
+def test_bad_sample_weight(weight):
+    with told(
+        fedps.ClientError,
+        "client 'bergen' has row weights in column 'chol' that are missing, negative, infinite or "
+        "no numbers. Correct them there.",
+    ):
+        of_numbers(chol=[1.0, 2.0, weight]).fit(StandardScaler(), sample_weight="chol")
+
+
+def test_weights_instead_of_a_column():
+    with told(
+        fedps.UsageError,
+        "sample_weight is a list: name the column that holds the row weights at each client.",
+    ):
+        of_numbers().fit(StandardScaler(), sample_weight=[1.0, 2.0, NUMBER])
+
+
+def test_weights_that_the_estimator_does_not_take():
+    with told(
+        fedps.UsageError, "MinMaxScaler.fit takes no sample_weight here. StandardScaler does."
+    ):
+        of_numbers().fit(MinMaxScaler(), sample_weight="chol")
