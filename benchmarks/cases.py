@@ -9,6 +9,7 @@ from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
     Binarizer,
+    KBinsDiscretizer,
     LabelEncoder,
     MaxAbsScaler,
     MinMaxScaler,
@@ -16,6 +17,10 @@ from sklearn.preprocessing import (
     OneHotEncoder,
     OrdinalEncoder,
     PolynomialFeatures,
+    PowerTransformer,
+    QuantileTransformer,
+    RobustScaler,
+    SplineTransformer,
     StandardScaler,
 )
 
@@ -33,6 +38,18 @@ TAKE_NUMBERS: dict[str, Any] = TAKE_GAPS | {
     "Binarizer": Binarizer(),
     "PolynomialFeatures 1": PolynomialFeatures(1),
     "PolynomialFeatures 2": PolynomialFeatures(2),
+}
+SHAPES: dict[str, Any] = {
+    "SimpleImputer median": SimpleImputer(strategy="median"),
+    "RobustScaler": RobustScaler(),
+    "QuantileTransformer": QuantileTransformer(subsample=None),
+    "KBinsDiscretizer uniform": KBinsDiscretizer(strategy="uniform", subsample=None),
+    "KBinsDiscretizer quantile": KBinsDiscretizer(
+        strategy="quantile", quantile_method="averaged_inverted_cdf", subsample=None
+    ),
+    "KBinsDiscretizer kmeans": KBinsDiscretizer(strategy="kmeans", subsample=None),
+    "SplineTransformer quantile": SplineTransformer(knots="quantile"),
+    "PowerTransformer": PowerTransformer(),
 }
 ENCODE: dict[str, Any] = {
     "OneHotEncoder": OneHotEncoder(),
@@ -55,8 +72,10 @@ TAKE_PEOPLE: dict[str, Any] = {
 }
 
 CASES: dict[str, dict[str, Any]] = {
-    "numbers, frame": TAKE_NUMBERS,
-    "numbers, array": TAKE_NUMBERS,
+    "numbers, frame": TAKE_NUMBERS | SHAPES,
+    "numbers, array": TAKE_NUMBERS | SHAPES,
+    "continuous, frame": SHAPES,
+    "continuous, array": SHAPES,
     "numbers 5% NaN, frame": TAKE_GAPS,
     "numbers 5% NaN, array": TAKE_GAPS,
     "44 binary, float frame": ENCODE,

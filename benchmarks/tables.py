@@ -11,10 +11,12 @@ import numpy as np
 import pandas as pd
 
 from benchmarks import data
+from benchmarks.paper import continuous
 
 CLIENTS = 10
 SHARE = 0.8  # the paper's training share: 464,809 rows of Covertype, 26,049 of Adult
 REPEATS = 20  # Adult that many times over: 520,980 rows
+CONTINUOUS = 464_809  # rows of doubles without ties
 HOLES = 0.05
 
 
@@ -87,6 +89,10 @@ def _objects(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.astype(dict.fromkeys(data.texts(frame), object))
 
 
+def _continuous(share: float) -> pd.DataFrame:
+    return continuous(int(CONTINUOUS * share))
+
+
 def _labels(frame: pd.DataFrame, name: str, dtype: Any = None) -> Pooled:
     labels = frame[name]
     return Pooled(frame.iloc[:, :0], labels if dtype is None else labels.astype(dtype))
@@ -95,6 +101,8 @@ def _labels(frame: pd.DataFrame, name: str, dtype: Any = None) -> Pooled:
 TABLES: dict[str, Callable[[float], Pooled]] = {
     "numbers, frame": lambda share: Pooled(_numbers(share)),
     "numbers, array": lambda share: _array(_numbers(share)),
+    "continuous, frame": lambda share: Pooled(_continuous(share)),
+    "continuous, array": lambda share: _array(_continuous(share)),
     "numbers 5% NaN, frame": lambda share: Pooled(_with_holes(_numbers(share))),
     "numbers 5% NaN, array": lambda share: _array(_with_holes(_numbers(share))),
     "44 binary, float frame": lambda share: Pooled(_numbers(share).iloc[:, 10:].copy()),

@@ -11,7 +11,8 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from tests.budgets.cases import LABELS, LIMITS, PENGUINS, Cost, budget, of_penguins
+from tests.budgets.cases import LIMITS, Cost, budget
+from tests.budgets.penguins import NAMES, of_penguins
 
 FILE = Path(__file__).with_name("golden.json")
 SEED = 0
@@ -27,7 +28,7 @@ def measure() -> dict[str, dict[str, Cost]]:
     found: dict[str, dict[str, Cost]] = {}
     for name, dataset in LIMITS:
         found.setdefault(dataset, {})[name] = budget(name, dataset, SEED)
-    found["penguins"] = {name: of_penguins(name) for name in (*PENGUINS, *LABELS)}
+    found["penguins"] = {name: of_penguins(name) for name in NAMES}
     return found
 
 

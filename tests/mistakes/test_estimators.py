@@ -2,18 +2,25 @@
 
 import pytest
 from sklearn.decomposition import PCA
-from sklearn.impute import SimpleImputer
+from sklearn.impute import KNNImputer
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, OneHotEncoder, RobustScaler, StandardScaler
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    OneHotEncoder,
+    QuantileTransformer,
+    StandardScaler,
+)
+from sklearn.utils._param_validation import InvalidParameterError
 
 import fedps
 from tests.mistakes.common import NAME, federation, of_numbers, on, table, told
 
 SUPPORTED = (
     "Binarizer, ColumnTransformer, FeatureUnion, FrozenEstimator, FunctionTransformer, "
-    "LabelBinarizer, LabelEncoder, MaxAbsScaler, MinMaxScaler, MissingIndicator, "
+    "KBinsDiscretizer, LabelBinarizer, LabelEncoder, MaxAbsScaler, MinMaxScaler, MissingIndicator, "
     "MultiLabelBinarizer, Normalizer, OneHotEncoder, OrdinalEncoder, Pipeline, PolynomialFeatures, "
-    "SimpleImputer, StandardScaler"
+    "PowerTransformer, QuantileTransformer, RobustScaler, SimpleImputer, SplineTransformer, "
+    "StandardScaler, TargetEncoder"
 )
 
 
@@ -23,19 +30,18 @@ def test_unknown_estimator():
 
 
 def test_estimator_that_is_not_there_yet():
-    with told(
-        fedps.NotFederated, f"FedPS cannot federate RobustScaler (yet). It can: {SUPPORTED}."
-    ):
-        federation().fit(on(["age"], RobustScaler()))
+    with told(fedps.NotFederated, f"FedPS cannot federate KNNImputer (yet). It can: {SUPPORTED}."):
+        federation().fit(on(["age"], KNNImputer()))
 
 
-def test_parameter_that_is_not_there_yet():
+def test_parameter_that_cannot_be():
+    # scikit-learn checks its own parameters, before anything is asked
     with told(
-        fedps.NotFederated,
-        "SimpleImputer(strategy='median') has no federated form here. Use one of mean, "
-        "most_frequent, constant.",
+        InvalidParameterError,
+        "The 'n_quantiles' parameter of QuantileTransformer must be an int in the range [1, inf). "
+        "Got 0 instead.",
     ):
-        federation().fit(on(["age"], SimpleImputer(strategy="median")))
+        federation().fit(on(["age"], QuantileTransformer(n_quantiles=0)))
 
 
 def test_class_instead_of_instance():

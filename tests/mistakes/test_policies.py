@@ -2,10 +2,20 @@
 
 import numpy as np
 import pandas as pd
-from sklearn.preprocessing import LabelEncoder, MinMaxScaler, OneHotEncoder
+import pytest
+from sklearn.preprocessing import (
+    KBinsDiscretizer,
+    LabelEncoder,
+    MinMaxScaler,
+    OneHotEncoder,
+    PowerTransformer,
+    QuantileTransformer,
+    RobustScaler,
+    TargetEncoder,
+)
 
 import fedps
-from tests.mistakes.common import NUMBER, federation, on, told
+from tests.mistakes.common import NAME, NUMBER, federation, on, told
 
 
 def test_policy_that_refuses_the_level():
@@ -95,3 +105,122 @@ def test_word_instead_of_a_policy():
 def test_one_column_instead_of_a_list_in_a_policy():
     with told(fedps.UsageError, "a policy's deny is a list of names, not one name."):
         fedps.Policy(deny="age")
+
+
+# Quantiles, power transforms and target encodings
+
+CITY = ["city"]
+
+
+def many(rows=40):
+    """Two clients with more rows than a policy wants at least."""
+    return {
+        name: pd.DataFrame(
+            {
+                "age": np.append(np.arange(1, rows) * 1.37, NUMBER),
+                "city": ["oslo"] * (rows - 1) + [NAME],
+                "income": ["low", "high"] * (rows // 2),
+            }
+        )
+        for name in ("oslo", "bergen")
+    }
+
+
+def refusing(policy, **options):
+    return fedps.Federation(many(), policy={"bergen": policy}, **options)
+
+
+@pytest.mark.parametrize("sketch", [fedps.KLL(), fedps.REQ()], ids=["KLL", "REQ"])
+@pytest.mark.parametrize("estimator", [RobustScaler(), KBinsDiscretizer(3)], ids=repr)
+def test_policy_that_refuses_a_sketch_of_nearly_all_rows(sketch, estimator):
+    with told(
+        fedps.Refused,
+        f"client 'bergen' refused {type(sketch).__name__} on column 'age': the policy there "
+        "(max_share) shows at most 33% of a column's cells. Leave the column out, or ask the data "
+        "owner.",
+    ):
+        refusing(fedps.Policy()).fit(on(["age"], estimator), quantiles=sketch)
+
+
+def test_policy_that_refuses_a_sketch_at_its_level():
+    with told(
+        fedps.Refused,
+        "client 'bergen' refused KLL on column 'age': the policy there (level) allows AGGREGATE, "
+        "this needs SUMMARY. Leave the column out, or ask the data owner.",
+    ):
+        policy = fedps.Policy(level="AGGREGATE")
+        refusing(policy).fit(on(["age"], RobustScaler()), quantiles=fedps.KLL())
+
+
+@pytest.mark.parametrize("level", ["AGGREGATE", "SUMMARY"])
+@pytest.mark.parametrize("share", [0.0, 0.33])
+def test_policy_that_exact_quantiles_keep_to(level, share):
+    policy = fedps.Policy(level=level, max_share=share)
+    fitted = refusing(policy).fit(on(["age"], RobustScaler()))
+    pooled = RobustScaler().fit(pd.concat(many())[["age"]])
+    assert fitted.named_transformers_["robustscaler"].center_ == pooled.center_
+
+
+@pytest.mark.parametrize("method", ["yeo-johnson", "box-cox"])
+def test_policy_that_refuses_a_power_transform(method):
+    with told(
+        fedps.Refused,
+        "client 'bergen' refused Extremes on column 'age': the policy there (level) allows "
+        "AGGREGATE, this needs SUMMARY. Leave the column out, or ask the data owner.",
+    ):
+        policy = fedps.Policy(level="AGGREGATE")
+        refusing(policy).fit(on(["age"], PowerTransformer(method)))
+
+
+def test_policy_that_refuses_a_target_encoder():
+    policy = fedps.Policy(level="AGGREGATE")
+    with told(
+        fedps.Refused,
+        "client 'bergen' refused ByCategory: the policy there (level) allows AGGREGATE, this needs "
+        "SUMMARY. Leave the column out, or ask the data owner.",
+    ):
+        refusing(policy, target="income").fit(on(CITY, TargetEncoder()))
+    with told(
+        fedps.Refused,
+        "client 'bergen' refused Turns on column 'income': the policy there (level) allows "
+        "AGGREGATE, this needs SUMMARY. Leave the column out, or ask the data owner.",
+    ):
+        refusing(policy, target="income").fit_transform(on(CITY, TargetEncoder()))
+
+
+def test_policy_that_keeps_the_target_of_an_encoder_back():
+    with told(
+        fedps.Refused,
+        "client 'bergen' refused ByCategory on column 'income': the policy there (columns) keeps it "
+        "back. Leave the column out, or ask the data owner.",
+    ):
+        policy = fedps.Policy(deny=["income"])
+        refusing(policy, target="income").fit(on(CITY, TargetEncoder()))
+
+
+DRAWS = [
+    (QuantileTransformer(n_quantiles=3, subsample=10, random_state=0), "Spread"),
+    (KBinsDiscretizer(3, subsample=10, random_state=0), "Spread"),
+    (KBinsDiscretizer(3, strategy="kmeans", subsample=10, random_state=0), "Spread"),
+    (KBinsDiscretizer(3, strategy="uniform", subsample=10, random_state=0), "Extremes"),
+]
+
+
+@pytest.mark.parametrize(("estimator", "statistic"), DRAWS, ids=repr)
+def test_policy_that_refuses_a_draw_of_few_rows(estimator, statistic):
+    with told(
+        fedps.Refused,
+        f"client 'bergen' refused {statistic}: the policy there (min_rows) needs 10 rows in a sample "
+        "and outside of it; there are fewer. Leave the column out, or ask the data owner.",
+    ):
+        refusing(fedps.Policy()).fit(on(["age"], estimator))
+
+
+def test_policy_that_refuses_folds_of_few_rows():
+    with told(
+        fedps.Refused,
+        "client 'bergen' refused ByKnown: the policy there (min_rows) needs 10 rows in a sample and "
+        "outside of it; there are fewer. Leave the column out, or ask the data owner.",
+    ):
+        encoder = TargetEncoder(random_state=0)
+        refusing(fedps.Policy(), target="income").fit_transform(on(CITY, encoder))

@@ -128,25 +128,23 @@ def _looked_into(
 def intervals(column: Marginal, ranks: Array) -> Array:
     """Return narrow intervals ``(lower, upper]``, sorted and apart, that hold the cells at ranks.
 
-    A cell at rank r is above every edge with at most r cells that could be as small, and not above
-    any edge with more than r cells that must be.
+    A cell at rank r lies above the point up to which at most r cells could be, and not above the
+    one up to which more than r cells must be.
     """
     values, bins = column.values, column.bins
-    edges = np.unique(np.concatenate([values, bins.lower, bins.upper]))
-    single = _cumulative(values, column.counts, edges, "right")
-    least = single + _cumulative(bins.upper, bins.counts, edges, "right")
-    most = single + _cumulative(bins.lower, bins.counts, edges, "left")
-    below = np.searchsorted(most, ranks, side="right") - 1
-    above = np.searchsorted(least, ranks, side="right")
-    start = np.where(below >= 0, edges[below], np.nextafter(edges[0], -np.inf))
-    return _apart(start, edges[above])
+    counts = np.concatenate([column.counts, bins.counts])
+    # the cells of a bin must be passed at its upper end, and could be right after its lower one
+    stops, starts = np.concatenate([values, bins.upper]), np.concatenate([values, bins.lower])
+    stop = stops[_passing(stops, counts, ranks)]
+    # a value is passed at the value itself: what is not passed is above the number before it
+    before = np.concatenate([np.nextafter(values, -np.inf), bins.lower])
+    return _apart(before[_passing(starts, counts, ranks)], stop)
 
 
-def _cumulative(ends: Array, counts: Array, edges: Array, side: Any) -> Array:
-    """Return for each edge how many cells have their end below it (or at it)."""
-    order = np.argsort(ends, kind="stable")
-    total = np.append(0, counts[order].cumsum())
-    return total[np.searchsorted(ends[order], edges, side=side)]
+def _passing(points: Array, counts: Array, ranks: Array) -> Array:
+    """Return at which of the points, in their order, more cells are passed than each rank."""
+    order = np.argsort(points, kind="stable")  # at the same point values come first
+    return order[np.searchsorted(counts[order].cumsum(), ranks, side="right")]
 
 
 def _apart(start: Array, stop: Array) -> Array:

@@ -33,31 +33,42 @@ class Bins(NamedTuple):
     counts: Array = NO_COUNTS
 
 
+def tallied(values: Array, counts: Array) -> Tally:
+    """Return the table of values in any order, of which some may be there several times."""
+    order = np.argsort(values, kind="stable")  # sorted runs: nearly linear
+    values, counts = values[order], counts[order]
+    first = np.append(True, values[1:] != values[:-1])[: values.size]
+    if first.all():
+        return Tally(values, counts)
+    return Tally(values[first], np.add.reduceat(counts, np.flatnonzero(first)))
+
+
 def add_tallies(left: Tally, right: Tally) -> Tally:
     """Return the table of the cells of both."""
     if left.values.size == 0 or right.values.size == 0:
         return left if right.values.size == 0 else right
-    values = np.concatenate([left.values, right.values])
-    counts = np.concatenate([left.counts, right.counts])
-    order = np.argsort(values, kind="stable")  # two sorted runs: nearly linear
-    values, counts = values[order], counts[order]
-    first = np.append(True, values[1:] != values[:-1])
-    return Tally(values[first], _added(counts, first))
+    return tallied(*map(np.concatenate, zip(left, right, strict=True)))
+
+
+def in_line(lower: Array, upper: Array, counts: Array) -> Bins:
+    """Return bins in order, equal ones as one with their counts added."""
+    order = np.argsort(upper, kind="stable")
+    lower, upper, counts = lower[order], upper[order], counts[order]
+    tied = np.flatnonzero(upper[1:] == upper[:-1])
+    if tied.size == 0:
+        return Bins(lower, upper, counts)
+    tied = np.union1d(tied, tied + 1)
+    moved = tied[np.lexsort((lower[tied], upper[tied]))]
+    lower[tied], counts[tied] = lower[moved], counts[moved]
+    first = np.append(True, (upper[1:] != upper[:-1]) | (lower[1:] != lower[:-1]))
+    return Bins(lower[first], upper[first], np.add.reduceat(counts, np.flatnonzero(first)))
 
 
 def add_bins(left: Bins, right: Bins) -> Bins:
-    """Return the bins of both, equal ones as one with their counts added."""
+    """Return the bins of both."""
     if left.upper.size == 0 or right.upper.size == 0:
         return left if right.upper.size == 0 else right
-    both = Bins(*(np.concatenate(pair) for pair in zip(left, right, strict=True)))
-    order = np.lexsort((both.lower, both.upper))
-    lower, upper, counts = (line[order] for line in both)
-    first = np.append(True, (upper[1:] != upper[:-1]) | (lower[1:] != lower[:-1]))
-    return Bins(lower[first], upper[first], _added(counts, first))
-
-
-def _added(counts: Array, first: Array) -> Array:
-    return np.add.reduceat(counts, np.flatnonzero(first))
+    return in_line(*map(np.concatenate, zip(left, right, strict=True)))
 
 
 def binned(tally: Tally, bins: int) -> tuple[Tally, Bins]:
@@ -70,11 +81,16 @@ def binned(tally: Tally, bins: int) -> tuple[Tally, Bins]:
         return tally, Bins()
     total = counts.cumsum()
     share = max(int(total[-1]) / max(bins, 1), 1.0)
+    steps = np.arange(share, float(total[-1]), share)
+    if total[-1] == values.size:
+        steps = steps.astype(np.int64)  # each value is one cell
+    else:
+        steps = np.searchsorted(total, steps, side="right")
+    steps = steps[steps < values.size]
     alone = counts >= share
     alone[[0, -1]] = True
-    step = ((total - counts) / share).astype(np.int64)
-    first = np.append(True, (step[1:] != step[:-1]) | alone[1:] | alone[:-1])
-    start = np.flatnonzero(first)
+    single = np.flatnonzero(alone)
+    start = np.unique(np.concatenate([steps, single, single[:-1] + 1]))
     kept = np.flatnonzero(~alone[start])
     # any number from the last value of a bin up to the next one parts the cells as well
     edges = np.append(shortest(values[start[1:] - 1], values[start[1:]]), values[-1])
@@ -84,8 +100,11 @@ def binned(tally: Tally, bins: int) -> tuple[Tally, Bins]:
 
 def below(beside: Tally, upper: Array) -> Array:
     """Return where bins begin that leave no gap: at the end or the value before their own end."""
-    edges = np.sort(np.concatenate([[-np.inf], beside.values, upper]))
-    return edges[np.searchsorted(edges, upper, side="left") - 1]
+    lower = np.append(-np.inf, upper)[: upper.size]
+    after = np.searchsorted(upper, beside.values, side="right")
+    here = after < upper.size
+    np.maximum.at(lower, after[here], beside.values[here])
+    return lower
 
 
 def coarse(bins: Bins, most: int) -> Bins:
@@ -95,8 +114,9 @@ def coarse(bins: Bins, most: int) -> Bins:
     first = np.zeros(bins.upper.size, dtype=bool)
     first[:: -(-bins.upper.size // most)] = True
     last = np.append(first[1:], True)
-    lower = np.minimum.reduceat(bins.lower, np.flatnonzero(first))
-    return Bins(lower, bins.upper[last], _added(bins.counts, first))
+    starts = np.flatnonzero(first)
+    lower = np.minimum.reduceat(bins.lower, starts)
+    return Bins(lower, bins.upper[last], np.add.reduceat(bins.counts, starts))
 
 
 def shortest(first: Array, beyond: Array) -> Array:
@@ -129,4 +149,6 @@ def value_bytes(values: Array) -> float:
         return float(np.ceil((np.log2(step) + 2) / 7))
     if max(abs(values[0]), abs(values[-1])) >= LARGEST_NARROW:
         return 8.0
-    return 4.0 if (values.astype(np.float32) == values).all() else 8.0
+    some = values[:64]  # as above
+    narrow = (some.astype(np.float32) == some).all()
+    return 4.0 if narrow and (values.astype(np.float32) == values).all() else 8.0

@@ -31,7 +31,9 @@ from fedps.statistics.bins import (
     below,
     binned,
     coarse,
+    in_line,
     is_whole,
+    tallied,
     value_bytes,
 )
 
@@ -181,12 +183,13 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
         """Fold in a block of rows."""
         tallies, nan = [], []
         for j in range(block.width):
-            tally, gaps = self._tally(block.tally(j, stored=self.stored), j)
+            tally, missing = self._tally(block.tally(j, stored=self.stored), j)
             tallies.append(tally)
-            nan.append(gaps)
+            nan.append(missing)
         narrow = np.full(block.width, block.narrow())
-        new = _summary(tallies, [Bins()] * block.width, narrow, nan)
-        return _held(self.merge(summary, new))
+        tallies = list(map(add_tallies, summary.tallies(), tallies))
+        gaps = summary.nan + np.array(nan, dtype=np.int64)
+        return _held(_summary(tallies, summary.bins(), summary.narrow & narrow, gaps))
 
     def _tally(self, found: Distinct, position: int) -> tuple[Tally, int]:
         """Return the table of one column's cells that are not missing, and how many are."""
@@ -196,8 +199,10 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
             raise BadCells("infinity", position)
         if found.nan and (self.marker is None or self.marker == self.marker):
             raise BadCells("missing", position)
-        # adding 0.0 turns -0.0 into 0.0: which of the two stays must not depend on the order
-        values = values + 0.0
+        zero = np.searchsorted(values, 0.0)
+        if zero < values.size and values[zero] == 0.0:
+            # adding 0.0 turns -0.0 into 0.0: which of the two stays must not depend on the order
+            values = values + 0.0
         gone = np.searchsorted(values, self.marker) if self.marker is not None else values.size
         if gone == values.size or values[gone] != self.marker:
             return Tally(values, counts), found.nan
@@ -206,9 +211,15 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
         )
 
     def merge(self, left: SpreadSummary, right: SpreadSummary) -> SpreadSummary:
-        """Add up tables, and put bins together."""
-        tallies = list(map(add_tallies, left.tallies(), right.tallies()))
-        bins = list(map(add_bins, left.bins(), right.bins()))
+        """Put both side by side; the result adds them up, all at once."""
+        tallies = [
+            Tally(*map(np.concatenate, zip(*pair, strict=True)))
+            for pair in zip(left.tallies(), right.tallies(), strict=True)
+        ]
+        bins = [
+            Bins(*map(np.concatenate, zip(*pair, strict=True)))
+            for pair in zip(left.bins(), right.bins(), strict=True)
+        ]
         return _summary(tallies, bins, left.narrow & right.narrow, left.nan + right.nan)
 
     def compact(self, summary: SpreadSummary, limits: Limits = OPEN) -> SpreadSummary:
@@ -238,7 +249,10 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
         """Return what is known of each column."""
         missing = zip(summary.nan.tolist(), summary.narrow.tolist(), strict=True)
         columns = zip(summary.tallies(), summary.bins(), missing, strict=True)
-        return [Marginal(tally, bins, nan, narrow) for tally, bins, (nan, narrow) in columns]
+        return [
+            Marginal(tallied(*tally), in_line(*bins), nan, narrow)
+            for tally, bins, (nan, narrow) in columns
+        ]
 
 
 def _summary(

@@ -105,6 +105,8 @@ def _runs(ordered: NDArray[Any], *, counts: bool) -> Found:
     starts = np.empty(ordered.size, dtype=bool)
     starts[:1] = True
     np.not_equal(ordered[1:], ordered[:-1], out=starts[1:])
+    if starts.all():
+        return ordered, np.ones(ordered.size, dtype=np.int64) if counts else None
     values = ordered[starts]
     if not counts:
         return values, None
