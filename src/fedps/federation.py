@@ -124,7 +124,7 @@ class Federation:
             round: ``fedps.KLL(k=200)``, ``fedps.REQ(k=12)``.
         frequent : "exact" or FrequentItems, default="exact"
             How frequent categories are found: as in the pooled rows, or within the bound of a sketch
-            in one round: ``fedps.FrequentItems(k=256)``.
+            in one round: ``fedps.FrequentItems(k=1000)``.
 
         Returns
         -------

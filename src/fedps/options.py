@@ -19,7 +19,7 @@ def read_options(quantiles: Any, frequent: Any) -> Options:
     """
     return Options(
         quantiles=_sketch("quantiles", quantiles, (KLL, REQ), "fedps.KLL(k=200), fedps.REQ(k=12)"),
-        frequent=_sketch("frequent", frequent, (FrequentItems,), "fedps.FrequentItems(k=256)"),
+        frequent=_sketch("frequent", frequent, (FrequentItems,), "fedps.FrequentItems(k=1000)"),
     )
 
 

@@ -3,7 +3,8 @@
 Counts, categories, extremes and everything else that is not rounded on the way are equal to the
 bit. Means and variances are equal to ``rtol`` of their column's scale: they are sums, and a sum
 depends on the order of its terms, in scikit-learn too. What a later step of a pipeline learns
-from rounded numbers is compared in the same way.
+from rounded numbers is compared in the same way. A power transform's lambda is as good as
+scikit-learn's search for it, and k-means moves by how scikit-learn rounds its sums.
 """
 
 from __future__ import annotations
@@ -32,10 +33,12 @@ from sklearn.preprocessing import (
     OneHotEncoder,
     OrdinalEncoder,
     PolynomialFeatures,
+    PowerTransformer,
     QuantileTransformer,
     RobustScaler,
     SplineTransformer,
     StandardScaler,
+    TargetEncoder,
 )
 from sklearn.utils.validation import check_is_fitted
 
@@ -44,6 +47,9 @@ from tests.twins.quiet import quiet
 EPS = np.finfo(float).eps
 # scikit-learn adds up float32 cells in float32 in places: a hundred rows lose some ten ulps.
 FLOAT32 = 64 * float(np.finfo(np.float32).eps)
+
+POWER = 1e-6  # of a lambda, and of what comes out
+KMEANS = 1e-9  # of a column's range
 
 MOMENTS = {"mean_", "var_", "scale_", "n_samples_seen_"}
 # Their transform gives the same bits for the same cells, whatever the layout in memory.
@@ -126,7 +132,7 @@ def _same(ours, pooled, rule, at):
             _same(mine, theirs, rule, f"{at}[{k}]")
     elif isinstance(pooled, make_column_selector | BSpline):
         _same_attributes(ours, pooled, rule, at)
-    elif ours is not pooled:
+    elif ours is not pooled and not isinstance(pooled, np.random.RandomState):
         assert ours == pooled, f"{at}: {ours!r} where pooled has {pooled!r}"
 
 
@@ -140,6 +146,18 @@ def _same_estimator(ours, pooled, rule, at):
     elif isinstance(pooled, SimpleImputer) and pooled.strategy == "mean" and rule.exact:
         apart = {"statistics_"} & set(vars(pooled))
         _same_moments(ours, pooled, rule, at, apart)
+    elif isinstance(pooled, PowerTransformer):
+        rule = replace(rule, rtol=max(rule.rtol, POWER), exact=False)
+        apart = {"lambdas_"} & set(vars(pooled))
+        for name in apart:
+            slack = rule.rtol * np.maximum(1, np.abs(pooled.lambdas_))
+            _close(ours.lambdas_, pooled.lambdas_, slack, f"{at}.{name}")
+    elif isinstance(pooled, TargetEncoder):
+        apart = {"encodings_", "target_mean_", "cv"} & set(vars(pooled))
+        _same_encodings(ours, pooled, rule, at)
+    elif isinstance(pooled, KBinsDiscretizer) and pooled.strategy == "kmeans":
+        apart = {"bin_edges_"} & set(vars(pooled))
+        _same_edges(ours, pooled, rule, at)
     elif isinstance(pooled, Pipeline):
         apart = {"steps"}
         _same_steps(ours, pooled, rule, at)
@@ -176,6 +194,29 @@ def _slack(scaler, name, rule):
     return rule.rtol * np.abs(value)
 
 
+def _same_encodings(ours, pooled, rule, at):
+    """Compare what a TargetEncoder learned; splitters are equal to nothing but themselves."""
+    assert type(ours.cv) is type(pooled.cv), f"{at}.cv: {ours.cv!r}, pooled {pooled.cv!r}"
+    if not hasattr(pooled, "encodings_"):
+        return
+    narrow = np.asarray(pooled.target_mean_).dtype == np.float32
+    rule = replace(rule, rtol=max(rule.rtol, FLOAT32) if narrow else rule.rtol, exact=False)
+    for name in ("encodings_", "target_mean_"):
+        _same(getattr(ours, name), getattr(pooled, name), rule, f"{at}.{name}")
+
+
+def _same_edges(ours, pooled, rule, at):
+    """Compare the edges that k-means found: all equal but for its roundings."""
+    edges = [getattr(each, "bin_edges_", np.array([])) for each in (ours, pooled)]
+    assert len(edges[0]) == len(edges[1]), f"{at}.bin_edges_"
+    for j, (mine, theirs) in enumerate(zip(*edges, strict=True)):
+        narrow = theirs.dtype == np.float32
+        with np.errstate(invalid="ignore"):
+            spread = np.nan_to_num(np.ptp(theirs.astype(np.float64)), posinf=0)
+        rtol = max(rule.rtol, KMEANS, FLOAT32 if narrow else 0)
+        _close(mine, theirs, rtol * spread, f"{at}.bin_edges_[{j}]")
+
+
 def _same_steps(ours, pooled, rule, at):
     assert [name for name, _ in ours.steps] == [name for name, _ in pooled.steps], at
     for (name, mine), (_, theirs) in zip(ours.steps, pooled.steps, strict=True):
@@ -184,12 +225,21 @@ def _same_steps(ours, pooled, rule, at):
             rule = replace(rule, exact=False, scale=1.0)
         if _sums_in_float32(theirs):
             rule = replace(rule, rtol=max(rule.rtol, FLOAT32))
+        if _has_power(theirs):
+            rule = replace(rule, rtol=max(rule.rtol, POWER))
 
 
 def _sums_in_float32(estimator):
     seen = getattr(estimator, "n_samples_seen_", None)
     kind = getattr(seen, "dtype", getattr(estimator, "_fit_dtype", None))
     return kind == np.float32
+
+
+def _has_power(estimator):
+    if isinstance(estimator, FrozenEstimator):
+        return _has_power(estimator.estimator)
+    parts = _parts(estimator) or []
+    return isinstance(estimator, PowerTransformer) or any(map(_has_power, parts))
 
 
 def rounds(estimator):
@@ -268,6 +318,7 @@ def assert_same_output(mine, theirs, pooled, rtol=1e-12):
     assert type(mine) is type(theirs), f"transform: {type(mine)}, pooled {type(theirs)}"
     if isinstance(theirs, Exception):
         return
+    rtol = max(rtol, POWER) if _has_power(pooled) else rtol
     rule = Rule(rtol, exact=not rounds(pooled))
     if isinstance(theirs, pd.DataFrame | pl.DataFrame):
         assert list(mine.columns) == list(theirs.columns)

@@ -19,6 +19,7 @@ EXPECTED = [
     (UserWarning, "Feature [0-9]+ is constant"),
     (UserWarning, "Bins whose width are too small"),
     (UserWarning, "some bins of feature"),
+    (UserWarning, "Number of distinct clusters"),
     (FutureWarning, "The current default behavior, quantile_method='linear'"),
     (FutureWarning, "Currently, when `keep_empty_feature=False`"),
     (RuntimeWarning, "invalid value encountered in"),

@@ -10,16 +10,27 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import (
     FunctionTransformer,
+    KBinsDiscretizer,
     LabelBinarizer,
     MinMaxScaler,
     OneHotEncoder,
     OrdinalEncoder,
+    PowerTransformer,
     StandardScaler,
+    TargetEncoder,
 )
 
 from tests.twins import tables
 from tests.twins.compare import assert_same_fit, assert_same_output, assert_same_transform
 from tests.twins.quiet import quiet
+
+
+class WithTarget(TargetEncoder):
+    """A TargetEncoder that makes up its target."""
+
+    def fit(self, X):
+        return super().fit(X, np.arange(len(X)) % 2 + 0.5)
+
 
 FITS = {
     "scaler": (StandardScaler(), tables.numbers),
@@ -29,6 +40,9 @@ FITS = {
     "one-hot": (OneHotEncoder(drop="first", min_frequency=5), tables.mixed_categories),
     "ordinal": (OrdinalEncoder(), tables.strings_none),
     "labels": (LabelBinarizer(), lambda: np.arange(4)),
+    "power": (PowerTransformer(), tables.numbers),
+    "bins": (KBinsDiscretizer(3, strategy="kmeans"), tables.plain_numbers),
+    "target": (WithTarget(), tables.strings),
     "pipeline": (make_pipeline(SimpleImputer(), StandardScaler()), tables.numbers),
     "union": (make_union(StandardScaler(), MinMaxScaler()), tables.numbers),
     "columns": (
@@ -75,6 +89,12 @@ CHANGES = {
     "a category's type": ("one-hot", lambda e: e.categories_[0].__setitem__(0, np.str_(""))),
     "NaN for None": ("ordinal", lambda e: e.categories_[0].__setitem__(-1, np.nan)),
     "a dtype": ("labels", lambda e: setattr(e, "classes_", e.classes_.astype(np.int32))),
+    "a lambda": ("power", lambda e: e.lambdas_.__setitem__(0, e.lambdas_[0] + 1e-5)),
+    "a scale behind a power": ("power", lambda e: e._scaler.scale_.__setitem__(0, 3.0)),
+    "an edge": ("bins", lambda e: e.bin_edges_[0].__setitem__(1, e.bin_edges_[0][1] + 1e-7)),
+    "an encoding": ("target", lambda e: e.encodings_[0].__setitem__(0, e.encodings_[0][0] + 1e-9)),
+    "a target's mean": ("target", lambda e: setattr(e, "target_mean_", e.target_mean_ + 1e-9)),
+    "a kind of folds": ("target", lambda e: setattr(e, "cv", None)),
     "a nested mean": ("pipeline", lambda e: e[-1].mean_.__setitem__(0, 1)),
     "a nested minimum": ("union", lambda e: e.transformer_list[1][1].data_min_.__setitem__(0, 0)),
     "a nested name": ("columns", lambda e: e.feature_names_in_.__setitem__(0, "Age")),

@@ -110,7 +110,9 @@ ORDINAL = st.builds(
 )
 SWITCHES = {"add_indicator": st.booleans(), "keep_empty_features": st.booleans()}
 IMPUTERS = st.builds(
-    SimpleImputer, strategy=st.sampled_from(["mean", "most_frequent", "constant"]), **SWITCHES
+    SimpleImputer,
+    strategy=st.sampled_from(["mean", "median", "most_frequent", "constant"]),
+    **SWITCHES,
 )
 
 

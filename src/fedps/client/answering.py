@@ -65,7 +65,7 @@ def _begin(answer: Answer, views: Views, policy: Policy, rows: int) -> None:
         if statistic.of_target:
             concerned = (*concerned, views.table.target_name or "target")
             answer.columns = concerned
-        answer.problem = policy.before(statistic, rows, concerned) or policy.drawn(view.drawn, rows)
+        answer.problem = policy.before(statistic, rows, concerned) or policy.drawn(view.drawn)
         if answer.problem is None:
             answer.summary = statistic.empty(view.width)
     except BadCells as error:

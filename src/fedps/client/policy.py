@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from msgspec import Struct
@@ -12,6 +12,13 @@ from fedps.errors import UsageError
 from fedps.protocol.messages import Refusal
 from fedps.statistics import Disclosure, Limits, Schema, Statistic, Summary
 from fedps.statistics.base import Array
+
+
+class Drawn(NamedTuple):
+    """How many rows a sample stands for, and how many are left out of it."""
+
+    rows: int
+    rest: int
 
 
 class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -30,6 +37,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         The most single values of a numeric column that an answer may show, as a share of the
         column's cells: tables of distinct values, bins and the items of sketches. Where a table would
         show more, coarser bins or counts are sent instead, at the cost of rounds; a sketch is refused.
+        Bins show at least the smallest and the largest value. Categories are not limited by it.
     allow : sequence of str, optional
         The only columns that may be asked about. All, if not given.
     deny : sequence of str, default=()
@@ -96,15 +104,13 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             return Refusal("min_rows", f"needs {self.min_rows} rows and there are fewer")
         return None
 
-    def drawn(self, drawn: int | None, rows: int) -> Refusal | None:
+    def drawn(self, drawn: Drawn | None) -> Refusal | None:
         """Return why a part of the rows is refused, or None.
 
         Neither it nor the rest may be smaller than what a number must stand for: the rest is what
         the whole less the part tells.
         """
-        if drawn is None:
-            return None
-        for some in (drawn, rows - drawn):
+        for some in drawn or ():
             if 0 < some < self.min_rows:
                 limit = f"needs {self.min_rows} rows in a sample and outside of it; there are fewer"
                 return Refusal("min_rows", limit)

@@ -125,11 +125,14 @@ class Responder:
         """Return one answer as bytes, and write it into the ledger."""
         statistic = answer.ask.statistic
         packed = encode_part(answer.result)
+        level = statistic.disclosure
+        if answer.problem is None:  # a policy may have made it show less
+            level = min(level, self.policy.limits.level)
         self.ledger.note(
             number,
             type(statistic).__name__,
             answer.columns,
-            min(statistic.disclosure, self.policy.limits.level).name,
+            level.name,
             packed,
             answer.outcome,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import logging
 from collections.abc import Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from sklearn.compose import make_column_selector
 from fedps.assembly import assemble_with_row, blank, rows_from, template
 from fedps.client.blocks import Cells
 from fedps.client.folds import in_row_order, row_folds
-from fedps.client.policy import Policy
+from fedps.client.policy import Drawn, Policy
 from fedps.client.tables import Chunk, Table, names_of, positions_of, shape, take, take_rows
 from fedps.client.tables.table import InMemory
 from fedps.errors import UsageError
@@ -53,7 +53,7 @@ class View:
         *,
         width: int | None = None,
         transformed: bool = False,
-        drawn: int | None = None,
+        drawn: Drawn | None = None,
         folds: Array | None = None,
     ) -> None:
         self._make_example = make_example
@@ -61,7 +61,7 @@ class View:
         self.parent = parent
         self.change = change
         self.transformed = transformed  # by anything but a choice of columns
-        self.drawn = drawn  # of so many of the client's rows, where not of all
+        self.drawn = drawn  # what of the client's rows, where not all
         self.folds = folds  # the fold of each of the client's rows
         self._width = width
 
@@ -104,15 +104,15 @@ class Views:
         in_memory = isinstance(self.table, InMemory)
         for chunk in self.table.chunks():
             made = self._kept if in_memory else {}
+            # what is read more than once is converted once
+            yield lru_cache(maxsize=None)(partial(self._block, chunk, made))
 
-            def block(number: int, chunk: Chunk = chunk, made: dict[int, Any] = made) -> Block:
-                rows = self._rows(number, chunk, made)
-                folds = self[number].folds
-                if folds is not None:
-                    folds = folds[chunk.start : chunk.start + shape(chunk.X)[0]]
-                return Cells(rows, chunk, is_target=self._is_target(number), folds=folds)
-
-            yield block
+    def _block(self, chunk: Chunk, made: dict[int, Any], number: int) -> Block:
+        rows = self._rows(number, chunk, made)
+        folds = self[number].folds
+        if folds is not None:
+            folds = folds[chunk.start : chunk.start + shape(chunk.X)[0]]
+        return Cells(rows, chunk, is_target=self._is_target(number), folds=folds)
 
     def _rows(self, number: int, chunk: Chunk, made: dict[int, Any]) -> Any:
         if number not in made:
@@ -189,8 +189,12 @@ class Views:
 
     def _drawn(self, number: int, times: Array) -> View:
         parent, rows = self[number], self.table.schema().rows
-        if times.shape != (rows,) or times.dtype.kind not in "iu" or times.min(initial=0) < 0:
+        total = times.sum(dtype=np.int64)
+        fits = times.shape == (rows,) and times.dtype == np.uint8 and total <= 4 * rows + 1000
+        if not fits or parent.drawn is not None:
             raise BadCells("draw")
+        # rows that are taken often count for more: so many equally weighted ones would tell as much
+        weight = np.square(times, dtype=np.int64).sum()
 
         def draw(rows: Any, chunk: Chunk) -> Any:
             here = times[chunk.start : chunk.start + shape(chunk.X)[0]]
@@ -203,7 +207,7 @@ class Views:
             draw,
             width=parent.width,
             transformed=parent.transformed,
-            drawn=int(np.count_nonzero(times)),
+            drawn=Drawn(int(total**2 // max(weight, 1)), rows - int(np.count_nonzero(times))),
         )
 
     def _folded(self, number: int, change: Folds) -> View:

@@ -35,6 +35,7 @@ from fedps.statistics.frequent import Frequent
 from fedps.statistics.sizes import MOST_UNFOLDED, unfolded, water_level
 
 WHOLE, LIMIT = MOST_UNFOLDED, MOST_UNFOLDED
+FURTHER = "one or two more rounds for the counts of the most frequent values"
 SPARE, MORE = 16, 4  # sending some more than the top values usually saves a round
 
 
@@ -102,7 +103,8 @@ def frequent(view: View, wanted: Wanted) -> Plan[list[Items]]:
     sketch = view.pooled.options.frequent
     if sketch is not None:
         return (yield from _sketched(view, wanted, sketch))
-    columns: list[Frequent] = yield from ask(wanted.first(view.pooled.clients), view)
+    first = wanted.first(view.pooled.clients)
+    columns: list[Frequent] = yield from ask(first, view, further=FURTHER)
     cut = [j for j, column in enumerate(columns) if not column.complete]
     parts = [_exact(view, j, columns[j], wanted) for j in cut]
     exact = dict(zip(cut, (yield from gather(parts)) if parts else (), strict=True))

@@ -22,7 +22,10 @@ from fedps.statistics.base import Array
 
 NAN = float("nan")
 
-FURTHER = "a second round for values in narrow intervals, or seven for counts alone"
+FURTHER = (
+    "a second round for values in narrow intervals, or seven and more for counts alone where a "
+    "policy keeps values back"
+)
 
 Ranks = Callable[[int], Array]
 

@@ -13,7 +13,7 @@ from fedps.statistics.base import Array
 from fedps.statistics.keys import keys_of, slices, values_of
 
 WAYS = 1024
-MOST_COUNTS = 1 << 16  # of all columns and ranks together, in one round
+MOST_COUNTS = 1 << 20  # of all columns and ranks together, in one round
 
 
 class Hunt:
@@ -55,7 +55,7 @@ def search(view: View, targets: Sequence[Array], **cells: Any) -> Plan[list[Arra
         for column, pairs, found in zip(hunts, active, counts, strict=True):
             _go_on(column, pairs, found, ways)
     keys = [np.array([hunt.first for hunt in column], dtype=np.uint64) for column in hunts]
-    return [values_of(column) + 0.0 for column in keys]  # -0.0 has a key of its own
+    return [values_of(column) for column in keys]
 
 
 def _distinct(column: Sequence[Hunt]) -> list[tuple[int, int]]:

@@ -36,7 +36,9 @@ def robust_scaler(scaler: Any, view: View) -> Plan[Learned]:
     if scaler.with_centering:
         found["center"] = np.array([median_of(column) for column in columns])
     if scaler.with_scaling:
-        found["range"] = np.array([percentiles_of(c, percents) for c in columns]).reshape(-1, 2).T
+        ends = np.array([percentiles_of(column, percents) for column in columns])
+        nothing = all(column.narrow and column.count == 0 for column in columns)
+        found["range"] = ends.reshape(-1, 2).T.astype(np.float32 if nothing else np.float64)
     return learned(scaler, **found)
 
 
@@ -64,6 +66,9 @@ def quantile_transformer(transformer: Any, view: View) -> Plan[Learned]:
     if is_sparse and transformer.ignore_implicit_zeros:
         found[[column.count + column.nan == 0 for column in columns]] = 0.0
     quantiles = found.reshape(-1, len(percents)).T
+    if not is_sparse and columns and columns[0].narrow and columns[0].count == 0:
+        # NumPy then takes the first column's 32 bits for all
+        quantiles = quantiles.astype(np.float32)
     return learned(transformer, quantiles=quantiles, rows=view.rows)
 
 

@@ -123,7 +123,7 @@ def shortest(first: Array, beyond: Array) -> Array:
     """Return numbers of few bits, each from ``first`` up to but not at ``beyond``.
 
     >>> shortest(np.array([0.3, 5.0]), np.array([0.7, 5.1]))
-    array([0.5, 5. ])
+    array([0.5   , 5.0625])
     """
     low, high = keys_of(first), keys_of(beyond)
     # the bits in which the two differ, all set below the highest one
