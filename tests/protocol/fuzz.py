@@ -13,7 +13,8 @@ import sys
 import time
 import warnings
 from collections import Counter
-from typing import Any
+from copy import copy
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,13 +23,19 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
+    KBinsDiscretizer,
     LabelEncoder,
     MaxAbsScaler,
     MinMaxScaler,
     Normalizer,
     OneHotEncoder,
     OrdinalEncoder,
+    PowerTransformer,
+    QuantileTransformer,
+    RobustScaler,
+    SplineTransformer,
     StandardScaler,
+    TargetEncoder,
 )
 
 from fedps.assembly import freeze
@@ -39,7 +46,8 @@ from fedps.protocol.codec import decode, encode
 from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.limits import MAX_MESSAGE
 from fedps.protocol.messages import Reply
-from fedps.protocol.plan import Pooled, View
+from fedps.protocol.plan import Options, Pooled, View
+from fedps.statistics import KLL, REQ, FrequentItems
 from tests.protocol.mutations import mutated
 from tests.protocol.wire import memory, reset_peak
 
@@ -63,57 +71,101 @@ def on(step: Any, columns: Any) -> ColumnTransformer:
     return ColumnTransformer([("only", step, columns)])
 
 
-ESTIMATORS = [
-    on(StandardScaler(), NUMBERS),
-    on(MinMaxScaler(), [0, 1]),
-    on(MaxAbsScaler(), slice("age", "bmi")),
-    on(OneHotEncoder(min_frequency=2), ["risk"]),
-    on(OrdinalEncoder(), make_column_selector("ri")),
-    on(OneHotEncoder(categories=[["höh", "low", "mid"]]), ["risk"]),
-    on(SimpleImputer(strategy="most_frequent", add_indicator=True), NUMBERS),
-    on(make_pipeline(SimpleImputer(), StandardScaler()), NUMBERS),
-    on(make_pipeline(SimpleImputer(), FunctionTransformer(np.log1p), MinMaxScaler()), NUMBERS),
-    on(make_pipeline(OrdinalEncoder(), StandardScaler()), ["risk"]),
-    on(make_pipeline(SimpleImputer(), Normalizer()), NUMBERS),
-    LabelEncoder(),
+class Case(NamedTuple):
+    """An estimator, how it is to be fitted, and what the clients are willing to reveal."""
+
+    estimator: Any
+    options: Options = Options()
+    policy: Policy = Policy.open()
+
+
+# Nobody shows a table of values: quantiles are found by intervals or counts, k-means by steps.
+SHUT = Policy(min_rows=0, max_share=0.2)
+CLOSED = Policy(min_rows=0, max_share=0.0)
+KLL_8, REQ_4 = Options(quantiles=KLL(k=8, seed=1)), Options(quantiles=REQ(k=4, seed=1))
+ITEMS, OUTPUTS = Options(frequent=FrequentItems(k=2)), Options(outputs=True)
+KMEANS = KBinsDiscretizer(3, strategy="kmeans")
+DRAWS = KBinsDiscretizer(3, strategy="uniform", subsample=20, random_state=0)
+AGE = ["age"]
+
+CASES = [
+    Case(on(StandardScaler(), NUMBERS)),
+    Case(on(MinMaxScaler(), [0, 1])),
+    Case(on(MaxAbsScaler(), slice("age", "bmi"))),
+    Case(on(OneHotEncoder(min_frequency=2), ["risk"])),
+    Case(on(OneHotEncoder(min_frequency=2, handle_unknown="infrequent_if_exist"), ["risk"]), ITEMS),
+    Case(on(OrdinalEncoder(), make_column_selector("ri"))),
+    Case(on(OneHotEncoder(categories=[["höh", "low", "mid"]]), ["risk"])),
+    Case(on(SimpleImputer(strategy="most_frequent", add_indicator=True), NUMBERS)),
+    Case(on(make_pipeline(SimpleImputer(), StandardScaler()), NUMBERS)),
+    Case(
+        on(make_pipeline(SimpleImputer(), FunctionTransformer(np.log1p), MinMaxScaler()), NUMBERS)
+    ),
+    Case(on(make_pipeline(OrdinalEncoder(), StandardScaler()), ["risk"])),
+    Case(on(make_pipeline(SimpleImputer(), Normalizer()), NUMBERS)),
+    Case(LabelEncoder()),
+    Case(on(RobustScaler(), NUMBERS)),
+    Case(on(RobustScaler(), NUMBERS), policy=SHUT),
+    Case(on(RobustScaler(), NUMBERS), policy=CLOSED),
+    Case(on(RobustScaler(), NUMBERS), KLL_8),
+    Case(on(SplineTransformer(knots="quantile"), AGE), REQ_4),
+    Case(on(QuantileTransformer(n_quantiles=5, subsample=20, random_state=0), NUMBERS)),
+    Case(on(DRAWS, AGE)),
+    Case(on(KMEANS, AGE)),
+    Case(on(KMEANS, AGE), policy=CLOSED),
+    Case(on(PowerTransformer("box-cox"), NUMBERS)),
+    Case(on(PowerTransformer(), NUMBERS), policy=CLOSED),
+    Case(on(TargetEncoder(), ["risk"])),
+    Case(on(TargetEncoder(categories=[["low", "mid"]]), ["risk"])),
+    Case(on(TargetEncoder(), ["risk"]), OUTPUTS),
+    Case(on(make_pipeline(TargetEncoder(), RobustScaler()), ["risk"])),
 ]
 
 
 class Talk:
     """One honest fit, up to some round: what was said, and what to say next."""
 
-    def __init__(self, estimator: Any) -> None:
-        self.estimator = estimator
-        self.rounds: list[bytes] = []
+    def __init__(self, case: Case) -> None:
+        self.case = case
+        self.rounds: list[dict[str, bytes]] = []
         self.replies: list[dict[str, bytes]] = []
-        responders = all_responders()
+        self.kinds: set[str] = set()  # of statistics and derived tables
+        self.views: list[Any] = []  # what the first client has been told before each round
+        responders = {name: new_responder(name, case.policy) for name in CLIENTS}
         coordinator = self.coordinator()
         try:
             while (round_ := coordinator.next_round()) is not None:
-                self.rounds.append(encode(round_))
-                self.replies.append(
-                    {name: responder.answer(self.rounds[-1]) for name, responder in responders}
-                )
+                self.kinds |= {type(ask.statistic).__name__ for ask in round_.asks}
+                self.kinds |= {type(tell.change).__name__ for tell in round_.tells}
+                told = {name: encode(own) for name, own in coordinator.rounds().items()}
+                self.rounds.append(told)
+                self.views.append(journal_of(responders[CLIENTS[0]]))
+                self.replies.append({name: responders[name].answer(told[name]) for name in CLIENTS})
                 self.hear(coordinator, self.replies[-1])
         except StartAgain:
             pass
 
     def coordinator(self) -> Coordinator[Any]:
-        pooled = Pooled(freeze=freeze)
-        return Coordinator(plan_for(self.estimator, View(pooled)), CLIENTS, pooled)
+        pooled = Pooled(freeze=freeze, options=self.case.options)
+        view = View(pooled, used=self.case.options.outputs)
+        return Coordinator(plan_for(self.case.estimator, view), CLIENTS, pooled)
 
     def hear(self, coordinator: Coordinator[Any], replies: dict[str, bytes]) -> None:
         for name, data in replies.items():
             coordinator.receive(decode(data, Reply, f"client {name!r}"))
 
 
-def all_responders() -> list[tuple[str, Responder]]:
-    return [(name, new_responder(name)) for name in CLIENTS]
-
-
-def new_responder(name: str) -> Responder:
+def new_responder(name: str, policy: Policy) -> Responder:
     frame = TABLES[name]
-    return Responder(name, open_table((frame, frame["risk"])), Policy.open())
+    return Responder(name, open_table((frame, frame["risk"])), policy)
+
+
+def journal_of(responder: Responder) -> Any:
+    """Return a copy of what a client has been told, for a message that comes next."""
+    views = copy(responder._views)
+    for name in ("_tells", "_made", "_kept"):
+        setattr(views, name, dict(getattr(views, name)))
+    return views
 
 
 # The two directions -------------------------------------------------------------------------------
@@ -124,18 +176,21 @@ class Rounds:
 
     def __init__(self, talks: list[Talk]) -> None:
         self.cases = [(talk, i) for talk in talks for i in range(len(talk.rounds))]
-        self.others = [data for talk in talks for data in talk.rounds]
-        self.responder = new_responder("oslo")
+        self.others = [data for talk in talks for told in talk.rounds for data in told.values()]
 
     def try_one(self, rng: random.Random) -> str:
         talk, number = rng.choice(self.cases)
-        data = mutated(talk.rounds[number], rng, self.others)
-        self.responder._number = number
+        data = mutated(talk.rounds[number][CLIENTS[0]], rng, self.others)
+        responder = new_responder(CLIENTS[0], talk.case.policy)
+        responder._views, responder._number = talk.views[number], number
+        responder._views = journal_of(responder)
         try:
-            reply = decode(self.responder.answer(data), Reply, "client 'oslo'")
+            reply = decode(responder.answer(data), Reply, "client 'oslo'")
         except FedPSError as error:
             return type(error).__name__
-        return "answered" if reply.problem is None else type(reply.problem).__name__
+        if reply.problem is None:
+            return "answered"
+        return f"{type(reply.problem).__name__}: {reply.problem.rule}"
 
 
 class Replies:
@@ -173,7 +228,7 @@ def main() -> None:
     warnings.simplefilter("error")
     logging.getLogger("fedps.client").setLevel(logging.CRITICAL)
     signal.signal(signal.SIGALRM, stuck)
-    talks = [Talk(estimator) for estimator in ESTIMATORS]
+    talks = [Talk(case) for case in CASES]
     direction = {"Round": Rounds, "Reply": Replies}[kind](talks)
     found: Counter[str] = Counter()
     reset_peak()
@@ -190,6 +245,7 @@ def main() -> None:
     peak = memory("VmHWM") - before
     seconds = time.perf_counter() - started
     result = {"found": found, "peak": peak, "seconds": seconds, "cap": 4 * MAX_MESSAGE}
+    result["kinds"] = sorted({kind for talk in talks for kind in talk.kinds})
     print(json.dumps(result))  # noqa: T201
 
 

@@ -221,7 +221,7 @@ class Views:
             lambda rows, _: rows,
             width=parent.width,
             transformed=parent.transformed,
-            drawn=int(sizes.min(initial=folds.size)),
+            drawn=Drawn(int(sizes.min(initial=folds.size)), 0),
             folds=folds,
         )
 
