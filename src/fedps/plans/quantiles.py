@@ -22,10 +22,7 @@ from fedps.statistics.base import Array
 
 NAN = float("nan")
 
-FURTHER = (
-    "a second round for values in narrow intervals, or seven and more for counts alone where a "
-    "policy keeps values back"
-)
+FURTHER = "a second round for values in narrow intervals, or several for counts alone"
 
 Ranks = Callable[[int], Array]
 
