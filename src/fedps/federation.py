@@ -11,8 +11,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from fedps.assembly import assemble, freeze
-from fedps.client import Ledger, Policy, Responder, open_table
-from fedps.errors import FedPSError, NotFederated, PeerError, UsageError, did_you_mean
+from fedps.client import Ledger, Policy
+from fedps.clients import transport_for
+from fedps.errors import FedPSError, NotFederated, PeerError, UsageError
 from fedps.explaining import explain
 from fedps.learned import Learned
 from fedps.options import read_options
@@ -76,7 +77,7 @@ class Federation:
                 "rows of the same columns)."
             )
         self._keyed = not isinstance(clients, Sequence)
-        self._transport = _transport_for(clients, target, policy)
+        self._transport = transport_for(clients, target, policy)
         self._progress = progress
         self._run: Run | None = None
         names = list(self._transport.clients())
@@ -336,62 +337,3 @@ def _record(coordinator: Coordinator[Any], run: Run) -> None:
             dict(asked.sizes),
         )
         run.asks.append(row)
-
-
-def _transport_for(
-    clients: Any, target: str | None, policy: Policy | Mapping[str, Policy] | None
-) -> Transport:
-    """Return the transport that reaches the clients."""
-    if isinstance(clients, str) or not isinstance(clients, Mapping | Sequence):
-        if isinstance(clients, Transport):
-            return clients
-        raise UsageError(
-            f"clients is a {type(clients).__name__}: give a dict of tables, a list of tables, or a "
-            "transport."
-        )
-    tables = _named(clients)
-    policies = _policies(policy, tables)
-    responders: dict[str, Responder] = {}
-    for name, source in tables:
-        if name in responders:
-            raise UsageError(f"two clients are called {name!r}. Give each a name of its own.")
-        try:
-            table = open_table(source, target=target)
-        except UsageError as error:
-            raise UsageError(f"client {name!r}: {error}") from None
-        responders[name] = Responder(name, table, policies[name])
-    return LocalTransport(responders)
-
-
-def _named(clients: Mapping[str, Any] | Sequence[Any]) -> list[tuple[str, Any]]:
-    """Return the clients with their names; a list may hold (name, table) pairs."""
-    if isinstance(clients, Mapping):
-        for name in clients:
-            if not isinstance(name, str):
-                raise UsageError(f"a client's name must be text, not {name!r}.")
-        return list(clients.items())
-    return [
-        (client[0], client[1])
-        if isinstance(client, tuple) and len(client) == 2 and isinstance(client[0], str)
-        else (f"client {i}", client)
-        for i, client in enumerate(clients, start=1)
-    ]
-
-
-def _policies(
-    policy: Policy | Mapping[str, Policy] | None, tables: Sequence[tuple[str, Any]]
-) -> dict[str, Policy]:
-    names = [name for name, _ in tables]
-    if not isinstance(policy, Policy | Mapping | None):
-        raise UsageError(
-            f"a policy is a {type(policy).__name__}: give fedps.Policy(...), or a dict of them by "
-            "client."
-        )
-    if not isinstance(policy, Mapping):
-        return dict.fromkeys(names, Policy.open() if policy is None else policy)
-    for name in policy:
-        if name not in names:
-            raise UsageError(
-                f"there is a policy for {name!r}, which is no client.{did_you_mean(name, names)}"
-            )
-    return {name: policy.get(name, Policy.open()) for name in names}
