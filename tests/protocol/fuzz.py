@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from sklearn.compose import ColumnTransformer, make_column_selector
-from sklearn.impute import SimpleImputer
+from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -113,6 +113,15 @@ CASES = [
     Case(on(DRAWS, AGE)),
     Case(on(KMEANS, AGE)),
     Case(on(KMEANS, AGE), policy=CLOSED),
+    Case(on(KBinsDiscretizer(12, strategy="kmeans"), AGE), policy=CLOSED),  # empty clusters
+    Case(on(MissingIndicator(), NUMBERS)),
+    Case(on(SplineTransformer(knots=[[0.0], [50.0], [99.0]]), AGE)),
+    Case(
+        make_pipeline(
+            ColumnTransformer([("a", OneHotEncoder(), ["risk"]), ("b", MinMaxScaler(), AGE)]),
+            MaxAbsScaler(),
+        )
+    ),
     Case(on(PowerTransformer("box-cox"), NUMBERS)),
     Case(on(PowerTransformer(), NUMBERS), policy=CLOSED),
     Case(on(TargetEncoder(), ["risk"])),

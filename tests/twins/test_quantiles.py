@@ -222,6 +222,14 @@ def test_equal_whatever_the_policy_shows(name, policy):
     compare(estimator, federation, table, rows=[table])
 
 
+def test_zeros_and_the_numbers_next_to_them():
+    rng = tables.random(41)
+    table = rng.choice([-1e300, -5e-324, -0.0, 0.0, 5e-324, 1.0], (900, 3))
+    for policy in POLICIES.values():
+        federation = fedps.Federation(partitions.thirds(table), policy=policy)
+        compare(RobustScaler(quantile_range=(40, 60)), federation, table, rows=[])
+
+
 def test_a_pipeline_of_quantiles():
     table = shapes.shapes_holes()
     estimator = make_pipeline(
