@@ -15,11 +15,15 @@ def read_options(quantiles: Any, frequent: Any) -> Options:
     """Return the options as plans read them; UsageError for what is none.
 
     >>> read_options("exact", "exact")
-    Options(quantiles=None, frequent=None)
+    Options(quantiles=None, frequent=None, outputs=False)
     """
     return Options(
-        quantiles=_sketch("quantiles", quantiles, (KLL, REQ), "fedps.KLL(k=200), fedps.REQ(k=12)"),
-        frequent=_sketch("frequent", frequent, (FrequentItems,), "fedps.FrequentItems(k=1000)"),
+        quantiles=_sketch(
+            "quantiles", quantiles, (KLL, REQ), "'exact', fedps.KLL(k=200) or fedps.REQ(k=12)"
+        ),
+        frequent=_sketch(
+            "frequent", frequent, (FrequentItems,), "'exact' or fedps.FrequentItems(k=1000)"
+        ),
     )
 
 
@@ -28,4 +32,4 @@ def _sketch(name: str, given: Any, kinds: tuple[type, ...], known: str) -> Any:
         return None
     if isinstance(given, kinds):
         return given
-    raise UsageError(f"{name} is 'exact', or one of {known}; got {given!r}.")
+    raise UsageError(f"{name} is {known}; got {given!r}.")

@@ -329,7 +329,7 @@ def test_tags(kind):
     statistic, fields = fields_of(kind)
     assert refused(statistic, msgpack([CELL, *fields[1:]])) == "type is not one of the known words."
     assert refused(statistic, msgpack([3, *fields[1:]])) == "type must be `str`, not `int`."
-    other = "finite" if kind is not Finite else "moments"
+    other = "finite" if kind.summary is not Finite.summary else "moments"
     assert refused(statistic, msgpack([other, *fields[1:]])).startswith("type is not one")
 
 

@@ -6,8 +6,12 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import get_args
 
 import pytest
+
+from fedps.protocol.messages import Change
+from fedps.statistics import AnyStatistic
 
 ROOT = Path(__file__).resolve().parents[2]
 COUNT = 20_000
@@ -25,3 +29,6 @@ def test_mutated_messages(kind):
     assert found["PeerError"] > COUNT / 10
     assert found.get("answered", 0) + found.get("accepted", 0) > COUNT / 100
     assert result["peak"] < result["cap"]
+    # whatever can be asked or told takes part; Stored is of sparse tables, and but one number
+    every = {kind.__name__ for kind in (*get_args(AnyStatistic), *get_args(Change))}
+    assert set(result["kinds"]) == every - {"Stored"}

@@ -7,9 +7,12 @@ clients, whatever the order of arrival, so that a result never depends on timing
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
+
+import numpy as np
 
 from fedps.errors import Disagreement, PeerError, TransportError
 from fedps.learned import Learned
@@ -33,6 +36,8 @@ from fedps.protocol.messages import (
 from fedps.protocol.plan import NeedsSchema, Plan, Pooled, Query, View
 from fedps.protocol.schemas import Columns, is_by_name, pool_schemas
 from fedps.statistics import Schema, Summary
+
+log = logging.getLogger("fedps.protocol")
 
 R = TypeVar("R")
 
@@ -142,7 +147,17 @@ class Coordinator(Generic[R]):
     def _advance(self, answers: tuple[Any, ...] | None) -> None:
         """Run the plan to its next asks, or to its end."""
         try:
-            self._queries = next(self._plan) if answers is None else self._plan.send(answers)
+            with np.errstate(all="ignore"):  # what overflows shows in the result, or is refused
+                self._queries = next(self._plan) if answers is None else self._plan.send(answers)
+        except (ArithmeticError, LookupError, AssertionError):
+            if answers is None:
+                raise
+            log.debug("the plan failed on the answers of round %d", self.number, exc_info=True)
+            raise PeerError(
+                f"the clients' answers do not fit together in round {self.number}: some rows changed "
+                "between the rounds, or a client does not keep to the protocol. Start the fit again; "
+                "the logger 'fedps.protocol' has the reason at level DEBUG."
+            ) from None
         except StopIteration as stop:
             self.outcome, self._finished, self._queries = stop.value, True, None
         except NeedsSchema:

@@ -14,7 +14,7 @@ def pack_ragged(lists: Ragged) -> bytes:
     """Return the lengths of the lists, and then all their numbers.
 
     >>> len(pack_ragged(Ragged([np.arange(3), np.arange(2)])))
-    17
+    16
     """
     sizes = pack(np.array([part.size for part in lists], dtype=np.int64))
     numbers = np.concatenate([np.asarray(part) for part in lists]) if len(lists) else np.empty(0)

@@ -172,7 +172,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
     @property
     def shows(self) -> str:
         """What of each column an answer shows."""
-        return "distinct values and counts, or bins where those are many"
+        return "distinct values and counts, or bins"
 
     def empty(self, width: int) -> SpreadSummary:
         """Return empty tables."""
