@@ -19,17 +19,17 @@ def read_options(quantiles: Any, frequent: Any) -> Options:
     """
     return Options(
         quantiles=_sketch(
-            "quantiles", quantiles, (KLL, REQ), "'exact', fedps.KLL(k=200) or fedps.REQ(k=12)"
+            "quantiles", quantiles, (KLL, REQ), "fedps.KLL(k=200) or fedps.REQ(k=12)"
         ),
-        frequent=_sketch(
-            "frequent", frequent, (FrequentItems,), "'exact' or fedps.FrequentItems(k=1000)"
-        ),
+        frequent=_sketch("frequent", frequent, (FrequentItems,), "fedps.FrequentItems(k=1000)"),
     )
 
 
 def _sketch(name: str, given: Any, kinds: tuple[type, ...], known: str) -> Any:
-    if given == EXACT:
+    if isinstance(given, str) and given == EXACT:
         return None
     if isinstance(given, kinds):
         return given
-    raise UsageError(f"{name} is {known}; got {given!r}.")
+    if isinstance(given, type) and given in kinds:
+        raise UsageError(f"{name}={given.__name__} is a class: give an instance, such as {known}.")
+    raise UsageError(f"{name} is 'exact' or a sketch, such as {known}; got {given!r}.")

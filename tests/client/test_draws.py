@@ -56,8 +56,10 @@ def test_rows_that_are_taken_twice_count_twice():
 def test_few_rows_are_refused(draw):
     refusal = answer(draw)
     assert isinstance(refusal, Refusal)
-    assert refusal.rule == "min_rows"
-    assert refusal.limit == "needs 10 rows in a sample and outside of it; there are fewer"
+    assert refusal.rule == "min_rows of samples"
+    assert refusal.limit == (
+        "needs 10 rows in each sample or fold, and outside of it, and there are fewer"
+    )
 
 
 @pytest.mark.parametrize(

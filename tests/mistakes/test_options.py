@@ -10,22 +10,33 @@ KLL, REQ, ITEMS = fedps.KLL(), fedps.REQ(), fedps.FrequentItems(k=3)
 
 
 @pytest.mark.parametrize("ask", ["fit", "fit_transform", "explain"])
-@pytest.mark.parametrize("bad", ["kll", "KLL", fedps.KLL, 200, None, ITEMS], ids=repr)
+@pytest.mark.parametrize("bad", ["kll", "KLL", 200, None, ITEMS], ids=repr)
 def test_quantiles_that_are_none(bad, ask):
     with told(
         fedps.UsageError,
-        "quantiles is 'exact', fedps.KLL(k=200) or fedps.REQ(k=12); got " + f"{bad!r}.",
+        "quantiles is 'exact' or a sketch, such as fedps.KLL(k=200) or fedps.REQ(k=12); got "
+        f"{bad!r}.",
     ):
         getattr(federation(), ask)(on(["age"], RobustScaler()), quantiles=bad)
 
 
-@pytest.mark.parametrize("bad", ["items", fedps.FrequentItems, 200, None, KLL], ids=repr)
+@pytest.mark.parametrize("bad", ["items", 200, None, KLL], ids=repr)
 def test_frequent_items_that_are_none(bad):
     with told(
         fedps.UsageError,
-        "frequent is 'exact' or fedps.FrequentItems(k=1000); got " + f"{bad!r}.",
+        f"frequent is 'exact' or a sketch, such as fedps.FrequentItems(k=1000); got {bad!r}.",
     ):
         federation().fit(on(["city"], OneHotEncoder()), frequent=bad)
+
+
+@pytest.mark.parametrize("kind", [fedps.KLL, fedps.REQ])
+def test_class_instead_of_a_sketch(kind):
+    with told(
+        fedps.UsageError,
+        f"quantiles={kind.__name__} is a class: give an instance, such as fedps.KLL(k=200) or "
+        "fedps.REQ(k=12).",
+    ):
+        federation().fit(on(["age"], RobustScaler()), quantiles=kind)
 
 
 @pytest.mark.parametrize(

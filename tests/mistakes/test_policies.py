@@ -136,8 +136,8 @@ def test_policy_that_refuses_a_sketch_of_nearly_all_rows(sketch, estimator):
     with told(
         fedps.Refused,
         f"client 'bergen' refused {type(sketch).__name__} on column 'age': the policy there "
-        "(max_share) shows at most 33% of a column's cells. Leave the column out, or ask the data "
-        "owner.",
+        "(max_share) shows at most 33% of a column's cells. Fit exactly, which can do with less, leave "
+        "the column out, or ask the data owner.",
     ):
         refusing(fedps.Policy()).fit(on(["age"], estimator), quantiles=sketch)
 
@@ -210,8 +210,9 @@ DRAWS = [
 def test_policy_that_refuses_a_draw_of_few_rows(estimator, statistic):
     with told(
         fedps.Refused,
-        f"client 'bergen' refused {statistic}: the policy there (min_rows) needs 10 rows in a sample "
-        "and outside of it; there are fewer. Leave the column out, or ask the data owner.",
+        f"client 'bergen' refused {statistic}: the policy there (min_rows of samples) needs 10 rows "
+        "in each sample or fold, and outside of it, and there are fewer. Raise subsample= or set it "
+        "to None, use fewer folds (cv=), or ask the data owner.",
     ):
         refusing(fedps.Policy()).fit(on(["age"], estimator))
 
@@ -219,8 +220,21 @@ def test_policy_that_refuses_a_draw_of_few_rows(estimator, statistic):
 def test_policy_that_refuses_folds_of_few_rows():
     with told(
         fedps.Refused,
-        "client 'bergen' refused ByKnown: the policy there (min_rows) needs 10 rows in a sample and "
-        "outside of it; there are fewer. Leave the column out, or ask the data owner.",
+        "client 'bergen' refused ByKnown: the policy there (min_rows of samples) needs 10 rows in "
+        "each sample or fold, and outside of it, and there are fewer. Raise subsample= or set it to "
+        "None, use fewer folds (cv=), or ask the data owner.",
     ):
         encoder = TargetEncoder(random_state=0)
         refusing(fedps.Policy(), target="income").fit_transform(on(CITY, encoder))
+
+
+def test_policy_that_refuses_sums_over_few_rows():
+    rows = pd.DataFrame({"city": ["Oslo"] * 30 + ["Hamar"], "cost": np.arange(31) + 0.5})
+    clients = fedps.Federation({"oslo": rows}, target="cost", policy=fedps.Policy())
+    with told(
+        fedps.Refused,
+        "client 'oslo' refused ByCategory on column 'city': the policy there (min_rows of sums) needs "
+        "10 rows beside each category, and there are fewer. Group the rare categories there, leave "
+        "the column out, or ask the data owner.",
+    ):
+        clients.fit(TargetEncoder())

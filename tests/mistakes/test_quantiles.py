@@ -143,9 +143,13 @@ def test_power_transform_of_nothing(method):
 # Parameters
 
 
-@pytest.mark.parametrize("bad", [(75.0, 25.0), (-1.0, 50.0), (0.0, 101.0)], ids=str)
+@pytest.mark.parametrize("bad", [(75.0, 25.0), (-1.0, 50.0), (0.0, 101.0), (50.0,)], ids=str)
 def test_quantile_range(bad):
-    with told(fedps.UsageError, f"quantile_range is {bad}: it must rise within 0..100."):
+    with told(
+        fedps.UsageError,
+        f"quantile_range is {bad}: it must be two percentages that rise within 0..100, such as "
+        "(25.0, 75.0).",
+    ):
         federation().fit(on(["age"], RobustScaler(quantile_range=bad)))
 
 
@@ -207,7 +211,7 @@ def sparse_clients(first, second):
 def test_negative_numbers_in_a_sparse_table():
     with told(
         fedps.ClientError,
-        "some clients have negative numbers in sparse columns, which QuantileTransformer takes only "
+        "some client has negative numbers in sparse column 1, which QuantileTransformer takes only "
         "with ignore_implicit_zeros=True.",
     ):
         clients = sparse_clients([[0, 1], [2, 0]], [[0, -NUMBER], [2, 0]])

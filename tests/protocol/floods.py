@@ -3,20 +3,43 @@
 from __future__ import annotations
 
 import json
+import logging
 import time
 
 import msgspec
+import numpy as np
 
+from fedps.client import Policy, Responder, open_table
 from fedps.errors import PeerError
 from fedps.protocol.answers import read_answer, width_of
 from fedps.protocol.arrays import Budget, Form, unpack
-from fedps.protocol.codec import decode
+from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE, MAX_WIDTH
-from fedps.protocol.messages import Reply, Round
-from fedps.statistics import Categories, Moments
+from fedps.protocol.messages import Ask, Draw, Folds, Reply, Round, Tell
+from fedps.statistics import (
+    KLL,
+    REQ,
+    ByCategory,
+    ByKnown,
+    Categories,
+    Clusters,
+    Farthest,
+    FrequentItems,
+    Moments,
+    PowerSums,
+    Ranks,
+    Spread,
+    Within,
+)
+from fedps.statistics.base import Ragged
+from fedps.statistics.crossed import Labels
+from fedps.statistics.curves import Curve
+from fedps.statistics.curves import Form as CurveForm
+from fedps.statistics.power_parts import Trial
 from tests.protocol.wire import (
     ARRAY,
     FACTS,
+    RAGGED,
     TUPLE,
     Ext,
     deflated,
@@ -27,6 +50,7 @@ from tests.protocol.wire import (
     plain,
     reset_peak,
     round_of,
+    varint,
 )
 
 F8, I8, B1, OBJECT = 0, 2, 3, 11
@@ -139,15 +163,97 @@ def no_moments():
     return msgpack(["moments", *[line] * 4])
 
 
+def tiny_lists():
+    """Return the intervals' cells of a client that sends very many columns without any."""
+    sizes = packed(Form.SAME, I8, (10**6,), b"\x02\x00")
+    lists = Ext(RAGGED, varint(len(sizes)) + sizes + packed(Form.RAW, F8, (0,), b""))
+    return msgpack(["within", *[lists] * 4])
+
+
+def lists_of_lies():
+    """Return lists whose lengths add up to more than there is, and around."""
+    sizes = packed(Form.RAW, I8, (2,), (2**62).to_bytes(8, "little") * 2)
+    lists = Ext(RAGGED, varint(len(sizes)) + sizes + packed(Form.RAW, I8, (0,), b""))
+    return msgpack(["ranks", lists])
+
+
+def heavy_sketch():
+    """Return a sketch whose few items stand for more cells than there can be."""
+    one = Ext(ARRAY, packed(Form.SAME, F8, (1,), b"\x02\x07"))
+    lengths = Ext(ARRAY, packed(Form.RAW, I8, (61,), bytes(8 * 60) + (1).to_bytes(8, "little")))
+    many_ = Ext(ARRAY, packed(Form.RAW, I8, (1,), (2**60).to_bytes(8, "little")))
+    none = Ext(ARRAY, packed(Form.RAW, I8, (1,), bytes(8)))
+    return msgpack(["sketch", [one], [lengths], [], many_, none, one, one])
+
+
+def crossed_labels():
+    """Return very many categories beside very many labels, one row each."""
+    number = 20_000
+    values = np.arange(number, dtype=np.float64)
+    words = np.array([f"{i:05}" for i in range(number)], dtype=object)
+    cells, ones = np.arange(number) * (number + 1), np.ones(number, dtype=np.int64)
+    labels = Labels(words, ["numpy |O"])
+    lists = Ragged([cells]), Ragged([ones])
+    return encode_part(ByCategory.summary(labels, [], (values,), (), *lists))
+
+
 ANSWERS = {
+    "tiny lists": (Within((np.empty((2, 0)),) * 2), tiny_lists),
+    "lists of lies": (Ranks((np.empty((2, 0)),) * 2), lists_of_lies),
+    "heavy sketch": (KLL(), heavy_sketch),
+    "crossed labels": (ByCategory(), crossed_labels),
     "tiny arrays": (Categories(), tiny_arrays),
     "wide moments": (Moments(), wide_moments),
     "no moments": (Moments(), no_moments),
 }
 
 
+def asks(*statistics):
+    """Return a round that asks a client for statistics of rows that are drawn and folded."""
+    ones, folds = np.ones(ROWS, dtype=np.uint8), np.arange(ROWS) % 2
+    tells = Tell(2, 0, Draw(ones)), Tell(3, 0, Folds(folds, grouped=False))
+    return encode(Round(1, tells, tuple(Ask(statistic, 3) for statistic in statistics)))
+
+
+def told_rows(change):
+    return encode(Round(1, (Tell(2, 0, change),), (Ask(Moments(), 2),)))
+
+
+KEYS = np.array([[0], [2**63]], dtype=np.uint64)
+MANY = np.repeat(KEYS, 2000, axis=1)
+NO_CATEGORIES = ((), ())
+CURVE = Curve(CurveForm.MIXED, 0.0, 1.0)
+
+# Short rounds that would make a client compute very much.
+ROWS = 20
+ROUNDS = {
+    "draws": lambda: told_rows(Draw(np.full(ROWS, 2**40))),
+    "draws that wrap": lambda: told_rows(Draw(np.full(ROWS, 2**62))),
+    "folds": lambda: told_rows(Folds(np.full(ROWS, 2**62), grouped=True)),
+    "sums in folds": lambda: asks(ByKnown(NO_CATEGORIES, "numbers", folds=2**31)),
+    "counts in folds": lambda: asks(ByKnown(NO_CATEGORIES, "labels", folds=2**31)),
+    "slices": lambda: asks(Ranks((MANY, MANY), ways=2**16)),
+    "intervals": lambda: asks(Within((np.zeros((2, 10**6)),) * 2)),
+    "centres": lambda: asks(Clusters(np.zeros(3 * 10**6), 0.0)),
+    "farthest": lambda: asks(Farthest(np.zeros(10**5), 0.0, 2**31 - 1)),
+    "exponents": lambda: asks(PowerSums((Trial(CURVE, (1e300,) * 64),) * 2)),
+    "bins": lambda: asks(Spread(targets=2**31, price=2**31)),
+    "sketches": lambda: asks(KLL(k=65535), REQ(k=1024), FrequentItems(k=10**5)),
+}
+
+
+def ask_client(data):
+    """Let a client answer a round; what it says of it."""
+    cells = np.arange(2.0 * ROWS).reshape(ROWS, 2)
+    client = Responder("oslo", open_table((cells, np.arange(ROWS) + 0.5)), Policy.open())
+    reply = decode(client.answer(data), Reply, "client 'oslo'")
+    if reply.problem is not None:
+        raise ValueError(reply.problem.rule)
+
+
 def read_all(statistic, raw):
-    answer = read_answer(statistic, "oslo", msgspec.Raw(raw), 5, Budget())
+    rows = 20_000 if isinstance(statistic, ByCategory) else 5
+    answer = read_answer(statistic, "oslo", msgspec.Raw(raw), rows, Budget())
     statistic.result(statistic.merge(statistic.empty(width_of(answer) or 0), answer))
 
 
@@ -158,10 +264,13 @@ def jobs():
         yield name, make, lambda data: unpack(memoryview(data), Budget())
     for name, (statistic, make) in ANSWERS.items():
         yield name, make, lambda data, statistic=statistic: read_all(statistic, data)
+    for name, make in ROUNDS.items():
+        yield name, make, ask_client
 
 
 def main():
     """Print for each flood what came of it, the peak of memory in bytes, and the seconds."""
+    logging.getLogger("fedps.client").setLevel(logging.CRITICAL)
     found = {}
     for name, make, read in jobs():
         data = make()

@@ -17,7 +17,7 @@ from fedps.protocol.arrays import pack
 from fedps.protocol.limits import VERSION, WORDS
 
 CELL = "J. Smith, 3 May 1974"
-ARRAY, FACTS, TUPLE, DTYPE, FUNCTION, SCALAR = range(1, 7)
+ARRAY, FACTS, TUPLE, DTYPE, FUNCTION, SCALAR, RAGGED = range(1, 8)
 
 Ext = msgspec.msgpack.Ext
 msgpack = msgspec.msgpack.encode

@@ -18,7 +18,7 @@ def target_encoder(encoder: Any, learned: Facts, table: Any) -> Any:
     # thrice as many rows as classes, or scikit-learn takes them for numbers and warns
     least = 1 if classes is None else 3 * len(classes)
     rows = row_per_category(learned["categories"], table, least)
-    encoder.fit(rows, _surrogate(learned, len(rows)))
+    encoder.fit(rows, _surrogate(learned, rows.shape[0]))
     mean = encoder.target_mean_
     if isinstance(mean, np.ndarray):
         encoder.target_mean_ = np.asarray(learned["mean"], dtype=mean.dtype)

@@ -51,7 +51,11 @@ def answer_all(asks: Sequence[Ask], views: Views, policy: Policy, rows: int) -> 
             known = answer.ask.statistic.tells_cells
             cells = answer.summary.support() if known else answer.present
             columns = () if answer.transformed else answer.columns
-            answer.problem = policy.after(cells, columns) or policy.shown(answer.summary, columns)
+            answer.problem = (
+                policy.after(cells, columns)
+                or policy.grouped(answer.summary, columns)
+                or policy.shown(answer.summary, columns)
+            )
     return answers
 
 

@@ -112,8 +112,11 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         """
         for some in drawn or ():
             if 0 < some < self.min_rows:
-                limit = f"needs {self.min_rows} rows in a sample and outside of it; there are fewer"
-                return Refusal("min_rows", limit)
+                limit = (
+                    f"needs {self.min_rows} rows in each sample or fold, and outside of it, and there "
+                    "are fewer"
+                )
+                return Refusal("min_rows of samples", limit)
         return None
 
     def after(self, cells: Array, columns: Sequence[str]) -> Refusal | None:
@@ -124,6 +127,15 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
                 limit = f"needs {self.min_rows} values in a column and there are fewer"
                 return Refusal("min_rows", limit, column)
         return None
+
+    def grouped(self, summary: Summary, columns: Sequence[str]) -> Refusal | None:
+        """Return why sums over groups of rows may not leave, or None."""
+        thin = np.flatnonzero(summary.groups() < self.min_rows)
+        if thin.size == 0:
+            return None
+        column = columns[thin[0]] if thin[0] < len(columns) else None
+        limit = f"needs {self.min_rows} rows beside each category, and there are fewer"
+        return Refusal("min_rows of sums", limit, column)
 
     def shown(self, summary: Summary, columns: Sequence[str]) -> Refusal | None:
         """Return why a summary with so many single cells may not leave, or None."""

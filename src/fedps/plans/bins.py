@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from fedps.errors import UsageError
 from fedps.learned import Learned
 from fedps.plans import lloyd
 from fedps.plans.parameters import learned
@@ -36,7 +37,7 @@ def _uniform(binner: Any, view: View, draw: Draw) -> Plan[dict[str, Any]]:
 def _quantile(binner: Any, view: View, draw: Draw) -> Plan[dict[str, Any]]:
     method = binner.quantile_method
     method = "linear" if method == "warn" else method  # scikit-learn 1.7 and 1.8
-    bins = np.atleast_1d(np.asarray(binner.n_bins))
+    bins = np.ravel(np.asarray(binner.n_bins))
     levels = {int(n): np.linspace(0, 100, int(n) + 1) for n in bins}
 
     def ranks(cells: int) -> Array:
@@ -70,6 +71,13 @@ _EDGES = {"uniform": _uniform, "quantile": _quantile, "kmeans": _kmeans}
 
 def spline_transformer(spline: Any, view: View) -> Plan[Learned]:
     """Learn the knots of each column, unless they are given."""
+    found = yield from _knots(spline, view)
+    if view.rows == 1:
+        raise UsageError("SplineTransformer needs two rows at least, and the clients have one.")
+    return found
+
+
+def _knots(spline: Any, view: View) -> Plan[Learned]:
     gaps = getattr(spline, "handle_missing", "error") != "error"
     if not isinstance(spline.knots, str):
         if gaps:

@@ -33,10 +33,10 @@ from typing import Any
 
 import numpy as np
 
-from fedps.errors import Refused, UsageError
+from fedps.errors import ClientError, UsageError
 from fedps.protocol.messages import At, Named
 from fedps.protocol.plan import Plan, View, ask, gather
-from fedps.statistics import Moments
+from fedps.statistics import Extremes, Moments
 from fedps.statistics.base import Array
 from fedps.statistics.clusters import Clusters, centred
 from fedps.statistics.farthest import Farthest, farthest_cells
@@ -70,9 +70,10 @@ class Lloyd:
         same = np.array_equal(clusters, self._before)
         self._before = clusters
         weights, totals = counts.copy(), sums.copy()
-        self._fill(weights, totals, far)
-        moved = _averages(weights, totals.astype(self.centres.dtype))
-        shift = ((moved - self.centres) ** 2).sum()
+        with np.errstate(over="ignore", invalid="ignore"):  # sums that no honest client sends
+            self._fill(weights, totals, far)
+            moved = _averages(weights, totals.astype(self.centres.dtype))
+            shift = ((moved - self.centres) ** 2).sum()
         self.centres = moved
         self._steps += 1
         self.done = same or bool(shift <= self._tolerance) or self._steps == MOST_STEPS
@@ -147,10 +148,9 @@ def _edges(view: View, marginal: Marginal, bins: int) -> Plan[Array]:
             f"{marginal.count} or less, or another strategy."
         )
     if not np.isfinite([marginal.minimum, marginal.maximum]).all():
-        raise Refused(
-            "a client's policy keeps the smallest and the largest value of a column back, from which "
-            "k-means starts. Leave the column out, or ask the data owner."
-        )
+        # someone keeps values back: who does will say so
+        yield from ask(Extremes(), view)
+        raise ClientError("k-means needs the smallest and the largest value of each column.")
     if not _can_square(marginal):
         raise UsageError("k-means cannot square the distances in a column: rescale it first.")
     if marginal.exact:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from fedps.errors import PeerError
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Ranks
 from fedps.statistics.base import Array
@@ -34,6 +35,11 @@ class Hunt:
         """Go on in the slice that holds the rank."""
         total = self.below + counts.cumsum()
         at = int(np.searchsorted(total, self.rank, side="right"))
+        if at == len(ends):
+            raise PeerError(
+                "some client counts fewer cells than before: its rows changed during the fit, or its "
+                "answers are wrong. Start the fit again."
+            )
         self.below = int(total[at - 1]) if at else self.below
         self.first = int(ends[at - 1]) + 1 if at else self.first
         self.last = int(ends[at])

@@ -19,9 +19,16 @@ from fedps.statistics.base import Array
 
 def robust_scaler(scaler: Any, view: View) -> Plan[Learned]:
     """Learn the median and two percentiles of each column, as far as the parameters need them."""
-    low, high = scaler.quantile_range
-    if not 0 <= low <= high <= 100:
-        raise UsageError(f"quantile_range is {scaler.quantile_range}: it must rise within 0..100.")
+    try:
+        low, high = scaler.quantile_range
+        rises = bool(0 <= low <= high <= 100)
+    except (TypeError, ValueError):
+        rises = False
+    if not rises:
+        raise UsageError(
+            f"quantile_range is {scaler.quantile_range}: it must be two percentages that rise within "
+            "0..100, such as (25.0, 75.0)."
+        )
     if not (scaler.with_centering or scaler.with_scaling):
         gaps = yield from ask(Missing(), view)
         return learned(scaler, width=len(gaps))
@@ -83,11 +90,12 @@ def _is_sparse(view: View) -> bool:
 
 def _check_sparse(transformer: Any, view: View, columns: list[Ordered]) -> Plan[None]:
     """Refuse what scikit-learn refuses of sparse tables, and draws that depend on stored cells."""
-    lowest = [column.values.min() for column in columns if column.count]
-    if not transformer.ignore_implicit_zeros and min(lowest, default=0.0) < 0:
+    negative = [j for j, column in enumerate(columns) if column.count and column.values.min() < 0]
+    if not transformer.ignore_implicit_zeros and negative:
+        first = negative[0]
         raise ClientError(
-            "some clients have negative numbers in sparse columns, which QuantileTransformer takes "
-            "only with ignore_implicit_zeros=True."
+            f"some client has negative numbers in sparse column {first}, which QuantileTransformer "
+            "takes only with ignore_implicit_zeros=True."
         )
     if transformer.subsample is None or view.rows <= transformer.subsample:
         return

@@ -122,7 +122,7 @@ def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str
         on = f" on column {column}" if column else ""
         return Refused(
             f"{who} refused {what}{on}: the policy there ({problem.rule}) {problem.limit}. "
-            "Leave the column out, or ask the data owner."
+            f"{INSTEAD.get(problem.rule, 'Leave the column out')}, or ask the data owner."
         )
     text = RULES.get(problem.rule, "could not answer {what}: {rule}.").format(
         what=what or "this round",
@@ -159,6 +159,13 @@ def _column(name: str | None) -> str:
 
 
 MOST_NAMED = 5
+
+# What to do about a refusal, where there is more than to leave the column out.
+INSTEAD = {
+    "max_share": "Fit exactly, which can do with less, leave the column out",
+    "min_rows of samples": "Raise subsample= or set it to None, use fewer folds (cv=)",
+    "min_rows of sums": "Group the rare categories there, leave the column out",
+}
 
 RULES = {
     "no column": "{has} no column {column}, or {keeps} it back by policy.{hint} Check the spelling, "

@@ -152,6 +152,10 @@ class Summary(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
         """Return how many cells stand behind each column's numbers."""
         raise NotImplementedError
 
+    def groups(self) -> Array:
+        """Return the smallest group of rows that a sum of each column is over, where there are any."""
+        return np.zeros(0, dtype=np.int64)
+
     def retained(self) -> Array:
         """Return how many single cells of each column it shows, where that is to be limited."""
         return np.zeros(0, dtype=np.int64)

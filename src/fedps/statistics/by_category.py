@@ -73,6 +73,8 @@ class ByCategory(
             if _has_infinity(found.values):
                 raise BadCells("infinity", j)
             values = _one_zero(found.values)
+            if _height(values) * len(y.labels) > MOST_CELLS:
+                raise BadCells("too many categories", j)
             columns.append(y.beside(values, codes, _height(values), squares=self.squares))
         labels = Labels(y.labels, [block.target_kind()])
         return self.merge(summary, ByCategorySummary.of(labels, None, columns))
@@ -98,6 +100,8 @@ class ByCategory(
         for column in summary.columns:
             _check_values(column.values)
             labels = len(summary.labels.values)
+            cells = _height(column.values) * labels
+            demand(cells <= MOST_CELLS, "counts", f"has {cells} categories and labels")
             column.check(_height(column.values), labels, rows, squares=self.squares)
             demand(column.rows == rows, "counts", f"adds up to {column.rows} for {rows} rows")
 
@@ -120,6 +124,8 @@ class ByCategory(
                 columns.append(Beside(_categories(column, counts.sum(axis=(1, 2))), counts, ()))
         return OfTarget(None if sums else labels, summary.labels.kinds, overall, columns)
 
+
+MOST_CELLS = 1 << 22  # of categories and labels of a column; the server lays all of them out
 
 _NONE = nothing(1, overall=False).columns[0]
 

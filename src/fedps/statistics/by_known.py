@@ -39,7 +39,7 @@ from fedps.statistics.of_target import (
     moments,
 )
 
-MOST_LINES = 1 << 21  # sums of so many lines are more than a message may hold
+MOST_LINES = 1 << 19  # sums of so many lines are more than a message may hold
 
 
 class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=True, tag="by_known"):
@@ -88,7 +88,7 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
         """Return nothing."""
         if len(self.categories) != width:
             raise BadCells("width", None)
-        if self.target != "labels" and sum(self._heights) > MOST_LINES:
+        if self.target != "labels" and sum(self._heights) + self.folds > MOST_LINES:
             raise BadCells("too large")
         return nothing(width, overall=True)
 

@@ -54,6 +54,9 @@ class ClusterSums(NamedTuple):
     sums: Array
 
 
+MOST_CLUSTERS = 1 << 19  # of all columns: a few bytes can ask for very many
+
+
 class Clusters(
     Statistic[ClustersSummary, ClusterSums], frozen=True, array_like=True, tag="clusters"
 ):
@@ -80,6 +83,8 @@ class Clusters(
     def empty(self, width: int) -> ClustersSummary:
         """Return zeros in no parts."""
         size = sound(self.centres, self.mean).size
+        if size * width > MOST_CLUSTERS:
+            raise BadCells("too large")
         return ClustersSummary(np.zeros((size, width), np.int64), np.empty((0, size, width)))
 
     def update(self, summary: ClustersSummary, block: Block) -> ClustersSummary:

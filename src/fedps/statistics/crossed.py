@@ -129,6 +129,13 @@ class ByCategorySummary(Summary, frozen=True, array_like=True, tag="by_category"
         """Whether the target is numbers somewhere."""
         return bool(self.sums) or any(line.sums is not None for line in self.overall)
 
+    def groups(self) -> Array:
+        """Return the fewest rows beside a category of each column: their sum may be one row's."""
+        if not self.sums:
+            return np.zeros(0, dtype=np.int64)
+        sizes = [sums.count.sum(axis=0) for sums in self.sums]
+        return np.array([n[n > 0].min(initial=np.inf) for n in sizes]).clip(max=2**31)
+
     def support(self) -> Array:
         """Return how many rows stand behind each column."""
         return np.array([column.rows for column in self.columns], dtype=np.int64)

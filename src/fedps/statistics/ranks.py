@@ -39,6 +39,9 @@ class RanksSummary(Summary, frozen=True, array_like=True, tag="ranks"):
         return np.zeros(0, dtype=np.int64)
 
 
+MOST_SLICES = 1 << 21  # counts of more would not fit into a message
+
+
 class Ranks(Statistic[RanksSummary, list[Array]], frozen=True, array_like=True, tag="ranks"):
     """How many cells fall into each of ``ways`` slices of some intervals of the number line.
 
@@ -76,6 +79,8 @@ class Ranks(Statistic[RanksSummary, list[Array]], frozen=True, array_like=True, 
         """Return zeros."""
         if width != self.columns or any(len(i) != 2 for i in self.intervals):
             raise BadCells("width")
+        if sum(i.shape[-1] for i in self.intervals) * self.ways > MOST_SLICES:
+            raise BadCells("too large")
         sizes = [self.edges(j).size for j in range(width)]
         return RanksSummary(Ragged(np.zeros(size, dtype=np.int64) for size in sizes))
 

@@ -77,6 +77,9 @@ class Inside:
         return int(self.counts.sum()) == int(self.inside.sum())
 
 
+MOST_INTERVALS = 1 << 18  # of all columns: a few bytes can ask for very many
+
+
 class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=True, tag="within"):
     """The cells of each column that lie in some intervals ``(lower, upper]``, and those below.
 
@@ -112,6 +115,8 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
         """Return zeros."""
         if width != self.columns:
             raise BadCells("width")
+        if sum(i.shape[-1] for i in self.intervals) > MOST_INTERVALS:
+            raise BadCells("too large")
         zeros = Ragged(np.zeros(i.shape[-1], dtype=np.int64) for i in self.intervals)
         return WithinSummary(zeros, zeros, Ragged([NONE] * width), Ragged([NO_COUNTS] * width))
 
