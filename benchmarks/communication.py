@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.preprocessing import TargetEncoder
+from sklearn.preprocessing import RobustScaler, TargetEncoder
 
 import fedps
 from benchmarks import data
@@ -74,19 +74,12 @@ def clients_of(where: str, columns: str, seed: int) -> list[Any]:
 
 def growth(rows: tuple[int, ...] = (1000, 10_000, 100_000)) -> Iterator[tuple[int, str, float]]:
     """Yield what exact quartiles of a continuous column cost a client of so many rows, in KB."""
-    row = Row(fedps_robust(), "all", (0, 0, 0))
+    row = Row(RobustScaler(), "all", (0, 0, 0))
     for count in rows:
         table = continuous(count * CLIENTS, seed=1)
         for column in table:
-            clients = np.array_split(table[[column]], CLIENTS)
+            clients = data.split(table[[column]], CLIENTS)
             yield count, column, cost("quartiles", "continuous", row, clients).up
-
-
-def fedps_robust() -> Any:
-    """Return an estimator that needs three quartiles of a column."""
-    from sklearn.preprocessing import RobustScaler
-
-    return RobustScaler()
 
 
 def main(arguments: list[str] | None = None) -> int:

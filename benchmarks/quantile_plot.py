@@ -14,6 +14,7 @@ import numpy as np
 from sklearn.preprocessing import KBinsDiscretizer
 
 import fedps
+from benchmarks import data
 from benchmarks.paper import continuous
 
 CLIENTS = 10
@@ -40,7 +41,7 @@ class Point(NamedTuple):
 def measure(rows: int, quantiles: Any, label: str) -> Point:
     """Return the mean cost over the columns, and the largest error of any rank in per cent."""
     table = continuous(rows * CLIENTS, seed=2)
-    federation = fedps.Federation(np.array_split(table, CLIENTS), progress=False)
+    federation = fedps.Federation(data.split(table, CLIENTS), progress=False)
     fitted = federation.fit(QUARTILES, quantiles=quantiles)
     worst = 0.0
     for column, edges in zip(table, fitted.bin_edges_, strict=True):
