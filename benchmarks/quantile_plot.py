@@ -77,7 +77,8 @@ def _panel(axis: Any, rows: int) -> None:
         axis.plot(x, y, "o-", color=COLOURS[name], label=f"{name} (1 round)", markersize=5)
         for point in (points[0], points[-1]):
             place = (point.kilobytes, point.error)
-            axis.annotate(point.label, place, (5, 5), textcoords="offset points", fontsize=8)
+            away = (5, 6) if name == "REQ" else (-6, -14)
+            axis.annotate(point.label, place, away, textcoords="offset points", fontsize=8)
     axis.plot([exact.kilobytes], [0], "D", color=COLOURS["exact"], clip_on=False, zorder=5,
               label=f"exact ({exact.rounds} rounds)")  # fmt: skip
     axis.set_xscale("log")
