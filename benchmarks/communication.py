@@ -24,7 +24,6 @@ from benchmarks.downloads import DataMissing
 from benchmarks.paper import COMMUNICATION, DATA_SETS, Row, continuous, labels_of, table_of
 
 CLIENTS, ROWS = 10, 1000
-NUMERIC = [name for name, row in COMMUNICATION.items() if row.columns == "all"]
 
 
 @dataclass

@@ -28,22 +28,10 @@ from fedps.statistics import (
 )
 from fedps.statistics.base import Ragged
 from tests.protocol import vectors_power, vectors_quantiles, vectors_target
+from tests.protocol.cells import INF, NAN, floats, ints, words
 from tests.protocol.wire import ARRAY, CELL, Ext, msgpack
 
 ROWS = 5
-NAN, INF = float("nan"), float("inf")
-
-
-def ints(*cells):
-    return np.array(cells, dtype=np.int64)
-
-
-def floats(*cells):
-    return np.array(cells, dtype=np.float64)
-
-
-def words(*cells):
-    return np.array(cells, dtype=object)
 
 
 def long(dtype, *shape):

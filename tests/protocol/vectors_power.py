@@ -7,16 +7,7 @@ import numpy as np
 from fedps.statistics import Positive, PowerSums
 from fedps.statistics.curves import Curve, Form
 from fedps.statistics.power_parts import Trial
-
-NAN, INF = float("nan"), float("inf")
-
-
-def ints(*cells):
-    return np.array(cells, dtype=np.int64)
-
-
-def floats(*cells):
-    return np.array(cells, dtype=np.float64)
+from tests.protocol.cells import INF, NAN, floats, ints
 
 
 def sums(value=1.5, slope=-2.0, square=2.5, product=-0.5):

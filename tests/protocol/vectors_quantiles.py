@@ -7,16 +7,7 @@ import numpy as np
 from fedps.statistics import KLL, REQ, Ranks, Spread, Within
 from fedps.statistics.base import Ragged
 from fedps.statistics.keys import keys_of
-
-NAN, INF = float("nan"), float("inf")
-
-
-def ints(*cells):
-    return np.array(cells, dtype=np.int64)
-
-
-def floats(*cells):
-    return np.array(cells, dtype=np.float64)
+from tests.protocol.cells import INF, NAN, floats, ints
 
 
 def lists(*columns):

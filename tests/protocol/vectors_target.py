@@ -9,18 +9,7 @@ from fedps.statistics.base import Ragged
 from fedps.statistics.crossed import Crossed, Labels
 from fedps.statistics.labels import Turn
 from fedps.statistics.moments import MomentsSummary
-
-
-def ints(*cells):
-    return np.array(cells, dtype=np.int64)
-
-
-def floats(*cells):
-    return np.array(cells, dtype=np.float64)
-
-
-def words(*cells):
-    return np.array(cells, dtype=object)
+from tests.protocol.cells import floats, ints, words
 
 
 def sums(count, squares=(0.5,)):

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from sklearn.base import clone
-from sklearn.compose import make_column_transformer
 from sklearn.model_selection import (
     GroupKFold,
     KFold,
@@ -18,140 +14,36 @@ from sklearn.model_selection import (
     ShuffleSplit,
     StratifiedKFold,
 )
-from sklearn.pipeline import make_pipeline, make_union
-from sklearn.preprocessing import MinMaxScaler, OrdinalEncoder, StandardScaler, TargetEncoder
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler, TargetEncoder
 
 import fedps
-from fedps.errors import ClientError, Disagreement, FedPSError, NotFederated, Refused, UsageError
+from fedps.errors import ClientError, Disagreement, NotFederated, Refused, UsageError
 from fedps.plans.folds import TAKES_SPLITTERS
 from tests.twins.compare import assert_same_fit
-from tests.twins.partitions import pool, take
+from tests.twins.targets import (
+    PARTITIONS,
+    ROWS,
+    by_category,
+    by_class,
+    check,
+    empty_and_single,
+    federation,
+    frame,
+    other_columns,
+    rounded,
+    seeded,
+    targets,
+    thirds,
+    with_target,
+)
 
-ROWS = 120
 pytestmark = pytest.mark.filterwarnings(
     "ignore:`TargetEncoder.shuffle`:FutureWarning",
     "ignore:The least populated class:UserWarning",
     "ignore:The number of unique classes:UserWarning",
     "ignore:invalid value:RuntimeWarning",
 )
-
-
-def frame():
-    rng = np.random.default_rng(3)
-    return pd.DataFrame(
-        {
-            "word": rng.choice(
-                ["a", "b", "zoë", "日本", "rare"], ROWS, p=[0.4, 0.3, 0.2, 0.08, 0.02]
-            ),
-            "gaps": pd.Series(rng.choice(np.array(["x", "y", None], object), ROWS), dtype=object),
-            "whole": rng.integers(-2, 3, ROWS),
-            "real": np.where(rng.random(ROWS) < 0.2, np.nan, rng.choice([0.5, 2.25], ROWS)),
-        }
-    )
-
-
-def targets():
-    rng = np.random.default_rng(11)
-    classes = rng.choice(["no", "yes"], ROWS, p=[0.7, 0.3])
-    return {
-        "text": classes,
-        "text objects": classes.astype(object),
-        "truth": classes == "yes",
-        "whole": (classes == "yes").astype(np.int64) * 3 - 1,
-        "three": rng.choice(["low", "mid", "high"], ROWS, p=[0.6, 0.3, 0.1]),
-        "three whole floats": rng.choice([1.0, 2.0, 7.0], ROWS),
-        "one": np.ones(ROWS, dtype=int),
-        "numbers": rng.normal(size=ROWS),
-        "far numbers": 1e9 + rng.normal(size=ROWS),
-        "float32": rng.normal(size=ROWS).astype(np.float32),
-    }
-
-
-# Partitions of a frame with its target as one more column -----------------------------------
-
-
-def split(table, cuts):
-    edges = [0, *cuts, len(table)]
-    return [take(table, np.arange(a, b)) for a, b in pairwise(edges)]
-
-
-def thirds(table):
-    return split(table, [ROWS // 3, 2 * ROWS // 3])
-
-
-def empty_and_single(table):
-    return split(table, [0, 1, 2, 50, 50])
-
-
-def by_class(table):
-    """No two clients have the same class, or the same range of numbers."""
-    return thirds(table.iloc[np.argsort(table["y"].astype(str), kind="stable")])
-
-
-def by_category(table):
-    return thirds(table.iloc[np.argsort(table["word"], kind="stable")])
-
-
-def other_columns(table):
-    parts = thirds(table)
-    return [parts[0], parts[1][parts[1].columns[::-1]], parts[2]]
-
-
-PARTITIONS = [thirds, empty_and_single, by_class, by_category, other_columns]
-
-
-def federation(parts):
-    clients = {f"client {i}": part for i, part in enumerate(parts)}
-    return fedps.Federation(clients, target="y")
-
-
-def with_target(y, table=None):
-    return (frame() if table is None else table).assign(y=y)
-
-
-def seeded(**params):
-    """Return an encoder whose folds are the same at every fit, in every scikit-learn."""
-    return TargetEncoder(**{"random_state": 5, **params})
-
-
-def check(encoder, parts, *, rtol=1e-13):
-    """Compare fit and fit_transform with the pooled ones."""
-    table = pool(parts)
-    X, y = table.drop(columns="y"), table["y"]
-    ours = federation(parts)
-    try:
-        pooled = clone(encoder)
-        expected = pooled.fit_transform(X, y)
-    except (ValueError, IndexError, TypeError) as error:
-        with pytest.raises((FedPSError, type(error))):
-            ours.fit_transform(encoder)
-        return None
-    fitted = ours.fit(encoder)
-    assert_same_fit(*rounded(fitted, pooled, rtol))
-    again, outputs = ours.fit_transform(encoder)
-    assert_same_fit(*rounded(again, pooled, rtol))
-    found = np.concatenate([np.asarray(rows) for rows in outputs.values()])
-    np.testing.assert_allclose(found, np.asarray(expected), rtol=rtol, atol=rtol * 1e-2)
-    return ours
-
-
-def rounded(ours, pooled, rtol):
-    """Return the encoders to be compared to the bit, once their rounded numbers are compared."""
-    rtol = max(rtol, 1e-5) if np.asarray(pooled.target_mean_).dtype == np.float32 else rtol
-    np.testing.assert_allclose(ours.target_mean_, pooled.target_mean_, rtol=rtol)
-    assert type(ours.target_mean_) is type(pooled.target_mean_)
-    assert len(ours.encodings_) == len(pooled.encodings_)
-    for mine, theirs in zip(ours.encodings_, pooled.encodings_, strict=True):
-        assert mine.dtype == theirs.dtype
-        np.testing.assert_allclose(mine, theirs, rtol=rtol, atol=0)
-    assert type(ours.cv) is type(pooled.cv)
-    for name in (
-        "encodings_",
-        "target_mean_",
-        "cv",
-    ):  # splitters are equal to nothing but themselves
-        setattr(ours, name, getattr(pooled, name))
-    return ours, pooled
 
 
 @pytest.mark.parametrize("partition", PARTITIONS)
@@ -300,121 +192,6 @@ def test_clients_with_different_kinds_of_numbers():
     fitted = fedps.Federation(clients).fit(TargetEncoder())
     pooled = TargetEncoder().fit(X, np.concatenate([clients[0][1], clients[1][1]]))
     assert_same_fit(*rounded(fitted, pooled, 1e-13))
-
-
-# In compounds ---------------------------------------------------------------------------------
-
-
-def compounds():
-    words = ["word", "gaps"]
-    return {
-        "before a scaler": make_pipeline(seeded(), StandardScaler()),
-        "last": make_pipeline(OrdinalEncoder(), seeded()),
-        "in columns before a scaler": make_pipeline(
-            make_column_transformer((seeded(), words), remainder="passthrough"), MinMaxScaler()
-        ),
-        "in columns": make_column_transformer(
-            (seeded(), words), (make_pipeline(seeded(smooth=1.0), StandardScaler()), ["whole"])
-        ),
-        "in a union": make_pipeline(
-            make_union(seeded(), make_pipeline(OrdinalEncoder(), seeded(cv=3))), StandardScaler()
-        ),
-        "twice": make_pipeline(seeded(), seeded(cv=2), StandardScaler()),
-        "in processes": make_column_transformer(
-            (seeded(), words), (StandardScaler(), ["whole"]), n_jobs=2
-        ),
-        "frames": make_pipeline(seeded(), StandardScaler()).set_output(transform="pandas"),
-        "passthrough last": make_pipeline(seeded(), "passthrough"),
-    }
-
-
-ROUNDS = {"before a scaler": 3, "last": 2, "in columns before a scaler": 3, "in columns": 3}
-
-
-@pytest.mark.parametrize("compound", compounds())
-@pytest.mark.parametrize("target", ["text", "three", "numbers"])
-@pytest.mark.parametrize("partition", [empty_and_single, by_class])
-def test_later_steps_see_cross_fitted_rows(compound, target, partition):
-    estimator = compounds()[compound]
-    parts = partition(with_target(targets()[target]))
-    table = pool(parts)
-    X, y = table.drop(columns="y"), table["y"]
-    pooled = clone(estimator)
-    expected = pooled.fit_transform(X, y)
-    ours = federation(parts)
-    fitted = ours.fit(estimator)
-    if compound in ROUNDS:
-        assert ours.run.rounds == ROUNDS[compound]
-    np.testing.assert_allclose(
-        np.asarray(fitted.transform(X)), np.asarray(pooled.transform(X)), rtol=1e-9, atol=1e-12
-    )
-    assert_genuine(fitted)
-    again, outputs = ours.fit_transform(estimator)
-    assert_genuine(again)
-    found = [rows for rows in outputs.values() if len(rows)]
-    if isinstance(expected, pd.DataFrame):
-        assert all(list(rows.columns) == list(expected.columns) for rows in outputs.values())
-    np.testing.assert_allclose(
-        np.concatenate([np.asarray(rows) for rows in found]),
-        np.asarray(expected),
-        rtol=1e-9,
-        atol=1e-12,
-    )
-
-
-def assert_genuine(estimator):
-    """Assert that nothing of fedps is inside."""
-    assert type(estimator).__module__.startswith("sklearn.")
-    assert not any("fold" in name for name in vars(estimator))
-    parts = getattr(estimator, "steps", None) or getattr(estimator, "transformer_list", [])
-    inner = [part for _, part in parts]
-    inner += [part for _, part, _ in getattr(estimator, "transformers_", [])]
-    for part in inner:
-        if not isinstance(part, str):
-            assert_genuine(part)
-
-
-def test_a_fit_alone_takes_one_round():
-    ours = federation(thirds(with_target(targets()["text"])))
-    for estimator in (
-        TargetEncoder(),
-        make_pipeline(TargetEncoder()),
-        make_column_transformer((TargetEncoder(), ["word"])),
-    ):
-        ours.fit(estimator)
-        assert ours.run.rounds == 1
-        assert {ask.statistic for ask in ours.run.asks} == {"ByCategory"}
-        ours.fit_transform(estimator)
-        assert ours.run.rounds == 2
-
-
-def test_fit_transform_of_others_is_as_it_was():
-    ours = federation(thirds(with_target(targets()["text"], frame()[["whole"]])))
-    ours.fit_transform(StandardScaler())
-    assert ours.run.rounds == 1
-
-
-# Files ----------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("target", ["text", "numbers"])
-def test_files_in_chunks(tmp_path, monkeypatch, target):
-    monkeypatch.setattr("fedps.client.tables.file_table.CHUNK_ROWS", 7)
-    table = with_target(targets()[target], frame()[["word", "whole"]])
-    parts = split(table, [50])
-    clients = {}
-    for i, part in enumerate(parts):
-        clients[f"c{i}"] = str(tmp_path / f"{i}.parquet")
-        part.reset_index(drop=True).to_parquet(clients[f"c{i}"])
-    ours = fedps.Federation(clients, target="y")
-    X, y = table.drop(columns="y"), table["y"]
-    for estimator in (seeded(), make_pipeline(seeded(), StandardScaler())):
-        fitted, outputs = ours.fit_transform(estimator)
-        pooled = clone(estimator)
-        expected = pooled.fit_transform(X, y)
-        found = np.concatenate([np.asarray(rows) for rows in outputs.values()])
-        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
-        np.testing.assert_allclose(fitted.transform(X), pooled.transform(X), rtol=1e-9, atol=1e-12)
 
 
 # What goes wrong ------------------------------------------------------------------------------

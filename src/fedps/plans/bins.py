@@ -8,7 +8,7 @@ import numpy as np
 
 from fedps.errors import UsageError
 from fedps.learned import Learned
-from fedps.plans import lloyd
+from fedps.plans.lloyd import kmeans_edges
 from fedps.plans.parameters import learned
 from fedps.plans.percentiles import percentile_ranks, percentiles_of
 from fedps.plans.quantiles import NAN, order_statistics
@@ -61,7 +61,7 @@ def _kmeans(binner: Any, view: View, draw: Draw) -> Plan[dict[str, Any]]:
     spread = Spread(price=INSTEAD_OF_ROUNDS, marker=None)
     view, columns = yield from ask_of_sample(spread, view, draw, further=further)
     n_bins = binner._validate_n_bins(len(columns))  # noqa: SLF001
-    edges = yield from lloyd.kmeans_edges(view, columns, n_bins)
+    edges = yield from kmeans_edges(view, columns, n_bins)
     ends = np.array([[column.minimum, column.maximum] for column in columns]).reshape(-1, 2).T
     return {"lower": ends[0], "upper": ends[1], "edges": edges}
 

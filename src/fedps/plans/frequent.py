@@ -27,7 +27,6 @@ import numpy as np
 
 from fedps.errors import NotFederated
 from fedps.plans.parameters import is_nan
-from fedps.protocol.messages import At
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import Distinct, Heaviest, Known, Missing
 from fedps.statistics.base import Array
@@ -139,7 +138,7 @@ def _items(columns: list[Frequent], tables: list[Distinct], view: View) -> list[
 
 def _exact(view: View, position: int, known: Frequent, wanted: Wanted) -> Plan[Distinct]:
     """Find the values that matter in a column of which not all were sent."""
-    column = view.select(At((position,)))
+    column = view.at((position,))
     also = wanted.also
     goal = wanted.goal(known.found, view.rows)
     if goal == float("inf"):

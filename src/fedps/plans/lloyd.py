@@ -34,7 +34,6 @@ from typing import Any
 import numpy as np
 
 from fedps.errors import ClientError, UsageError
-from fedps.protocol.messages import At, Named
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import Extremes, Moments
 from fedps.statistics.base import Array
@@ -132,11 +131,10 @@ def kmeans_edges(
 
 
 def _column(view: View, position: int, width: int) -> View:
-    """Return a view of one column, by name where that is known: clients may have other orders."""
+    """Return a view of one column."""
     if width == 1:
         return view
-    names = view.names
-    return view.select(At((position,)) if names is None else Named((names[position],)))
+    return view.at((position,))
 
 
 def _edges(view: View, marginal: Marginal, bins: int) -> Plan[Array]:

@@ -15,7 +15,6 @@ from fedps.learned import Facts, Learned
 from fedps.plans.parameters import learned
 from fedps.plans.power_column import BOX_COX, Column
 from fedps.plans.power_table import is_constant
-from fedps.protocol.messages import At, Named
 from fedps.protocol.plan import Plan, Query, View, ask
 from fedps.statistics import Extremes, Moments, Positive, PowerSums, Spread
 from fedps.statistics.base import Array
@@ -107,8 +106,5 @@ def _moments(
 
 
 def _of(columns: list[Column], view: View) -> View:
-    """Return a view of some columns, by name where names are known: these hold at all clients."""
-    at = [column.position for column in columns]
-    if view.names is not None:
-        return view.select(Named(tuple(view.names[j] for j in at)))
-    return view.select(At(tuple(at)))
+    """Return a view of some columns."""
+    return view.at(column.position for column in columns)

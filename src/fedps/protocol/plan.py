@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from fedps.learned import Learned
-from fedps.protocol.messages import Apply, Change, Draw, Folds, Named, Select, Selection
+from fedps.protocol.messages import Apply, At, Change, Draw, Folds, Named, Select, Selection
 from fedps.statistics import Schema, Statistic
 from fedps.statistics.base import Array
 
@@ -70,6 +70,15 @@ class View:
     def select(self, columns: Selection) -> View:
         """Return a view of some columns."""
         return tell(Select(columns), parent=self)
+
+    def at(self, positions: Iterable[int]) -> View:
+        """Return a view of the columns at some positions, by name where names are known.
+
+        Names mean the same at all clients, whatever the order of their columns.
+        """
+        if self.names is None:
+            return self.select(At(tuple(positions)))
+        return self.select(Named(tuple(self.names[position] for position in positions)))
 
     def apply(self, learned: Learned) -> View:
         """Return a view of what a fitted transformer makes of this one."""

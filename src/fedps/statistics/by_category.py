@@ -18,7 +18,7 @@ from fedps.statistics.base import (
     Summary,
     demand,
 )
-from fedps.statistics.categories import _check_values, _has_infinity, _one_zero
+from fedps.statistics.categories import check_values, has_infinity, one_zero
 from fedps.statistics.crossed import (
     GAPS,
     ByCategorySummary,
@@ -70,9 +70,9 @@ class ByCategory(
         columns = []
         for j in range(block.width):
             found, codes = block.codes(j)
-            if _has_infinity(found.values):
+            if has_infinity(found.values):
                 raise BadCells("infinity", j)
-            values = _one_zero(found.values)
+            values = one_zero(found.values)
             if _height(values) * len(y.labels) > MOST_CELLS:
                 raise BadCells("too many categories", j)
             columns.append(y.beside(values, codes, _height(values), squares=self.squares))
@@ -98,7 +98,7 @@ class ByCategory(
         summary.check(width, rows)
         demand(not summary.overall, "overall", "must be told by the columns")
         for column in summary.columns:
-            _check_values(column.values)
+            check_values(column.values)
             labels = len(summary.labels.values)
             cells = _height(column.values) * labels
             demand(cells <= MOST_CELLS, "counts", f"has {cells} categories and labels")

@@ -47,7 +47,7 @@ class CategoriesSummary(Summary, frozen=True, array_like=True, tag="categories")
             demand_array(cells, field, "int64", (width,))
             demand((cells >= 0).all(), field, "must not be negative")
         for values in self.values:
-            _check_values(values)
+            check_values(values)
         for j, counts in enumerate(self.counts):
             demand_array(counts, "counts", "int64", (len(self.values[j]),))
             demand((counts > 0).all(), "counts", "must be positive")
@@ -116,14 +116,14 @@ class Categories(
         """Fold in a block of rows, however many categories there are."""
         found = [block.distinct(j, counts=self.counts, sets=self.sets) for j in range(block.width)]
         for j, column in enumerate(found):
-            if _has_infinity(column.values):
+            if has_infinity(column.values):
                 raise BadCells("infinity", j)
         counts = tuple(c.counts for c in found if c.counts is not None)
         none = np.array([c.none for c in found], dtype=np.int64)
         nan = np.array([c.nan for c in found], dtype=np.int64)
         if not self.counts:
             none, nan = np.minimum(none, 1), np.minimum(nan, 1)
-        new = CategoriesSummary(tuple(_one_zero(c.values) for c in found), counts, none, nan)
+        new = CategoriesSummary(tuple(one_zero(c.values) for c in found), counts, none, nan)
         return self.merge(summary, new)
 
     def merge(self, left: CategoriesSummary, right: CategoriesSummary) -> CategoriesSummary:
@@ -131,7 +131,7 @@ class Categories(
         values, counts = [], []
         for j in range(len(left.values)):
             sides = left.counts[j : j + 1] + right.counts[j : j + 1]
-            union, added = _union(left.values[j], right.values[j], sides, j)
+            union, added = united(left.values[j], right.values[j], sides, j)
             values.append(union)
             counts.append(added)
         none, nan = left.none + right.none, left.nan + right.nan
@@ -174,7 +174,7 @@ def _stop_on_too_many(columns: tuple[Array, ...]) -> None:
         raise BadCells("too many categories", int(np.argmax(sizes)))
 
 
-def _one_zero(values: Array) -> Array:
+def one_zero(values: Array) -> Array:
     """Return -0.0 as 0.0: which of the two equals stays must not depend on the order."""
     if values.dtype.kind == "f":
         return np.asarray(values + values.dtype.type(0))
@@ -184,14 +184,14 @@ def _one_zero(values: Array) -> Array:
     return values
 
 
-def _has_infinity(values: Array) -> bool:
+def has_infinity(values: Array) -> bool:
     """Whether sorted values begin or end with infinity."""
     if len(values) == 0 or values.dtype.kind not in "fO" or isinstance(values[0], str):
         return False
     return bool(values[0] == -np.inf or values[-1] == np.inf)
 
 
-def _union(
+def united(
     left: Array, right: Array, counts: tuple[Array, ...], position: int
 ) -> tuple[Array, Array | None]:
     """Return the sorted union of two sorted arrays and the added counts."""
@@ -216,7 +216,7 @@ def _union(
     return union, np.bincount(inverse, np.concatenate(counts), len(union)).astype(np.int64)
 
 
-def _check_values(values: Array) -> None:
+def check_values(values: Array) -> None:
     """Check one column's values: plain numbers or plain text, sorted, without repeats."""
     demand_array(values, "values", None, (None,))
     demand(len(values) <= MOST_CATEGORIES, "values", f"has {len(values)} categories")

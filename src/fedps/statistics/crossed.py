@@ -16,7 +16,7 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
-from fedps.statistics.categories import _check_values, _union
+from fedps.statistics.categories import check_values, united
 from fedps.statistics.labels import check_kinds
 from fedps.statistics.moments import Moments, MomentsSummary
 
@@ -116,7 +116,7 @@ class ByCategorySummary(Summary, frozen=True, array_like=True, tag="by_category"
 
     def check(self, width: int, rows: int) -> None:
         """Check the labels and the number of columns."""
-        _check_values(self.labels.values)
+        check_values(self.labels.values)
         check_kinds(self.labels.kinds)
         demand(len(self.labels.values) <= rows, "labels", f"has more than the {rows} rows")
         demand(len(self.cells) == width, "cells", f"has {len(self.cells)} columns, not {width}")
@@ -180,7 +180,7 @@ def merged(
 def _lines(pair: tuple[Crossed, Crossed], position: int) -> tuple[Array, Array, Array]:
     """Return the categories of both, and where the lines of each are among them."""
     left, right = pair[0].values, pair[1].values
-    union, _ = _union(left, right, (), position)
+    union, _ = united(left, right, (), position)
     gaps = len(union) + np.arange(GAPS)
     return (
         union,
@@ -192,7 +192,7 @@ def _lines(pair: tuple[Crossed, Crossed], position: int) -> tuple[Array, Array, 
 def _united(left: Array, right: Array) -> tuple[Array, Array, Array]:
     """Return the labels of both, and where those of each are among them."""
     try:
-        union, _ = _union(left, right, (), 0)
+        union, _ = united(left, right, (), 0)
     except MergeConflict:
         raise MergeConflict(0, "target") from None
     return union, place(union, left), place(union, right)

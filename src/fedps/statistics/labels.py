@@ -19,7 +19,7 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
-from fedps.statistics.categories import _one_zero
+from fedps.statistics.categories import one_zero
 from fedps.statistics.schema import Container
 
 
@@ -46,7 +46,7 @@ def coded(y: Array) -> tuple[Array, Array]:
     array([1, 0, 1])
     """
     if y.dtype.kind != "O":
-        return np.unique(_one_zero(y), return_inverse=True)
+        return np.unique(one_zero(y), return_inverse=True)
     items = y.tolist()
     # a dict is far faster than np.unique on text
     labels = sorted(set(items))
