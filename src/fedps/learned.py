@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 from msgspec import Meta, Struct
@@ -43,9 +43,38 @@ class Function(Struct, frozen=True):
     name: Name
 
 
+class Place(NamedTuple):
+    """Where a client stands among all: which it is, and which of all rows are its own."""
+
+    number: int
+    rows: slice
+
+
 @dataclass(frozen=True, eq=False)
 class PerRow:
     """An array with one item for each row of all clients. Each client is told only its own."""
+
+    values: np.ndarray[Any, Any]
+
+    def at(self, place: Place) -> np.ndarray[Any, Any]:
+        """Return what a client is told."""
+        return self.values[place.rows]
+
+
+@dataclass(frozen=True, eq=False)
+class PerClient:
+    """An array for each client. Each is told only its own."""
+
+    values: tuple[np.ndarray[Any, Any], ...]
+
+    def at(self, place: Place) -> np.ndarray[Any, Any]:
+        """Return what a client is told."""
+        return self.values[place.number]
+
+
+@dataclass(frozen=True, eq=False)
+class Kept:
+    """An array that the result needs and no client does. None is told of it."""
 
     values: np.ndarray[Any, Any]
 
@@ -65,7 +94,7 @@ class Learned(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     @property
     def is_private(self) -> bool:
         """Whether each client is told something else."""
-        own = any(isinstance(value, PerRow) for value in self.arrays.values())
+        own = any(isinstance(value, PerRow | PerClient) for value in self.arrays.values())
         return own or any(step.is_private for step in self.steps)
 
     @property
@@ -82,13 +111,20 @@ class Learned(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
         steps = tuple(step.settled for step in self.steps)
         return Learned(self.estimator, self.params, Facts(arrays), steps)
 
-    def part(self, rows: slice) -> Learned:
-        """Return this as the client that has these rows is told it."""
+    @property
+    def told(self) -> Learned:
+        """The same without what no client needs."""
+        arrays = {k: value for k, value in self.arrays.items() if not isinstance(value, Kept)}
+        steps = tuple(step.told for step in self.steps)
+        return Learned(self.estimator, self.params, Facts(arrays), steps)
+
+    def part(self, place: Place) -> Learned:
+        """Return this as the client at a place is told it."""
         if not self.is_private:
             return self
         arrays = {
-            name: value.values[rows] if isinstance(value, PerRow) else value
+            name: value.at(place) if isinstance(value, PerRow | PerClient) else value
             for name, value in self.arrays.items()
         }
-        steps = tuple(step.part(rows) for step in self.steps)
+        steps = tuple(step.part(place) for step in self.steps)
         return Learned(self.estimator, self.params, Facts(arrays), steps)

@@ -22,7 +22,8 @@ def test_policy_that_refuses_the_level():
     with told(
         fedps.Refused,
         "clients 'oslo' and 'bergen' refused Extremes on column 'age': the policy there (level) "
-        "allows AGGREGATE, this needs SUMMARY. Leave the column out, or ask the data owner.",
+        "allows AGGREGATE, this needs SUMMARY. It would show the server: count, smallest and largest "
+        "value. Leave the column out, or ask the data owner.",
     ):
         policy = fedps.Policy(level="AGGREGATE", min_rows=0)
         federation(policy=policy).fit(on(["age"], MinMaxScaler()))
@@ -146,7 +147,8 @@ def test_policy_that_refuses_a_sketch_at_its_level():
     with told(
         fedps.Refused,
         "client 'bergen' refused KLL on column 'age': the policy there (level) allows AGGREGATE, "
-        "this needs SUMMARY. Leave the column out, or ask the data owner.",
+        "this needs SUMMARY. It would show the server: count, smallest and largest value, up to "
+        "about 600 of the cells themselves. Leave the column out, or ask the data owner.",
     ):
         policy = fedps.Policy(level="AGGREGATE")
         refusing(policy).fit(on(["age"], RobustScaler()), quantiles=fedps.KLL())
@@ -166,7 +168,8 @@ def test_policy_that_refuses_a_power_transform(method):
     with told(
         fedps.Refused,
         "client 'bergen' refused Extremes on column 'age': the policy there (level) allows "
-        "AGGREGATE, this needs SUMMARY. Leave the column out, or ask the data owner.",
+        "AGGREGATE, this needs SUMMARY. It would show the server: count, smallest and largest "
+        "value. Leave the column out, or ask the data owner.",
     ):
         policy = fedps.Policy(level="AGGREGATE")
         refusing(policy).fit(on(["age"], PowerTransformer(method)))
@@ -177,13 +180,15 @@ def test_policy_that_refuses_a_target_encoder():
     with told(
         fedps.Refused,
         "client 'bergen' refused ByCategory: the policy there (level) allows AGGREGATE, this needs "
-        "SUMMARY. Leave the column out, or ask the data owner.",
+        "SUMMARY. It would show the server: distinct values, and of the target beside each: counts or "
+        "sums. Leave the column out, or ask the data owner.",
     ):
         refusing(policy, target="income").fit(on(CITY, TargetEncoder()))
     with told(
         fedps.Refused,
         "client 'bergen' refused Turns on column 'income': the policy there (level) allows "
-        "AGGREGATE, this needs SUMMARY. Leave the column out, or ask the data owner.",
+        "AGGREGATE, this needs SUMMARY. It would show the server: labels in the order of their first "
+        "row, and counts. Leave the column out, or ask the data owner.",
     ):
         refusing(policy, target="income").fit_transform(on(CITY, TargetEncoder()))
 

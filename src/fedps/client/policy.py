@@ -80,7 +80,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     @property
     def limits(self) -> Limits:
         """What an answer may show, for statistics that can show less."""
-        return Limits(Disclosure[self.level], self.max_share)
+        return Limits(Disclosure[self.level], self.max_share, self.min_rows)
 
     def offers(self, column: str) -> bool:
         """Whether a column may be spoken of."""

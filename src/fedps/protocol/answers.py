@@ -19,11 +19,12 @@ from fedps.statistics.base import Ragged
 
 
 class Problem(NamedTuple):
-    """What one client could not or would not do, for which statistic."""
+    """What one client could not or would not do, for which statistic, and what that would show."""
 
     client: str
     statistic: str | None
     problem: Refusal | Failure
+    shows: str = ""
 
 
 def read_answer(
@@ -120,8 +121,9 @@ def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str
                 "Leave the client out, or ask the data owner."
             )
         on = f" on column {column}" if column else ""
+        shown = f" It would show the server: {first.shows}." if problem.rule == "level" else ""
         return Refused(
-            f"{who} refused {what}{on}: the policy there ({problem.rule}) {problem.limit}. "
+            f"{who} refused {what}{on}: the policy there ({problem.rule}) {problem.limit}.{shown} "
             f"{INSTEAD.get(problem.rule, 'Leave the column out')}, or ask the data owner."
         )
     text = RULES.get(problem.rule, "could not answer {what}: {rule}.").format(

@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from fedps.errors import PeerError, UsageError
-from fedps.learned import Facts, Function, PerRow
+from fedps.learned import Facts, Function, PerClient, PerRow
 from fedps.protocol.arrays import Budget, pack, unpack
 from fedps.protocol.fields import explain_error, explain_rule
 from fedps.protocol.limits import (
@@ -162,6 +162,8 @@ class _Writer:
             return {str(key): self.plain(item, name) for key, item in value.items()}
         if isinstance(value, PerRow):
             return Ext(_ARRAY, pack(value.values))
+        if isinstance(value, PerClient):
+            return [self.plain(item, name) for item in value.values]
         if isinstance(value, np.ndarray):
             return Ext(_ARRAY, pack(value.astype(object) if value.dtype.kind == "U" else value))
         if isinstance(value, np.generic):

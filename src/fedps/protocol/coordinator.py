@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from fedps.errors import Disagreement, PeerError, TransportError
-from fedps.learned import Learned
+from fedps.learned import Learned, Place
 from fedps.protocol.answers import Problem, merge_answers, raise_problems, read_answer, width_of
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import FunctionNames, encode_part
@@ -115,18 +115,18 @@ class Coordinator(Generic[R]):
         """Return the round as each client gets it: some things are told to one client only."""
         if not self._round.is_private:
             return dict.fromkeys(self.clients, self._round)
-        return {client: self._round.part(rows) for client, rows in self._rows().items()}
+        return {client: self._round.part(place) for client, place in self._places().items()}
 
     def parts(self, learned: Learned) -> dict[str, Learned]:
         """Return what was learned as each client is told it."""
-        return {client: learned.part(rows) for client, rows in self._rows().items()}
+        return {client: learned.part(place) for client, place in self._places().items()}
 
-    def _rows(self) -> dict[str, slice]:
-        """Return which of all rows each client has."""
+    def _places(self) -> dict[str, Place]:
+        """Return where each client stands, and which of all rows it has."""
         found, start = {}, 0
-        for client in self.clients:
+        for number, client in enumerate(self.clients):
             stop = start + self.schemas[client][0].rows
-            found[client] = slice(start, stop)
+            found[client] = Place(number, slice(start, stop))
             start = stop
         return found
 
@@ -281,7 +281,9 @@ class Coordinator(Generic[R]):
                 rows = self._height(asked.view, client)
                 answer = read_answer(asked.ask.statistic, client, raw, rows, budget)
                 if isinstance(answer, Refusal | Failure):
-                    problems.append(Problem(client, type(asked.ask.statistic).__name__, answer))
+                    statistic = asked.ask.statistic
+                    name = type(statistic).__name__
+                    problems.append(Problem(client, name, answer, statistic.shows))
                 elif asked.view in self._by_name:
                     asked.answers[client] = answer
                 else:
@@ -293,7 +295,7 @@ class Coordinator(Generic[R]):
         """Return how many rows a view has at a client."""
         while view.parent is not None:
             if isinstance(view.change, Draw):
-                return int(view.change.part(self._rows()[client]).times.sum())
+                return int(view.change.part(self._places()[client]).times.sum())
             view = view.parent
         return self.schemas[client][0].rows
 

@@ -7,7 +7,7 @@ from typing import Annotated, get_args
 from msgspec import Meta, Raw, Struct
 from msgspec.msgpack import Decoder
 
-from fedps.learned import Learned
+from fedps.learned import Learned, Place
 from fedps.protocol.limits import MAX_ASKS
 from fedps.statistics import AnyStatistic
 from fedps.statistics.base import Array
@@ -70,8 +70,8 @@ class Select(Message, frozen=True, array_like=True, tag="select"):
         """All clients are told the same."""
         return False
 
-    def part(self, rows: slice) -> Select:
-        """Return what the client with these rows of all is told."""
+    def part(self, place: Place) -> Select:
+        """Return what the client at a place is told."""
         return self
 
 
@@ -85,9 +85,9 @@ class Apply(Message, frozen=True, array_like=True, tag="apply"):
         """Whether each client is told something else."""
         return self.learned.is_private
 
-    def part(self, rows: slice) -> Apply:
-        """Return what the client with these rows of all is told."""
-        return Apply(self.learned.part(rows))
+    def part(self, place: Place) -> Apply:
+        """Return what the client at a place is told."""
+        return Apply(self.learned.part(place))
 
 
 class Draw(Message, frozen=True, array_like=True, tag="draw"):
@@ -103,9 +103,9 @@ class Draw(Message, frozen=True, array_like=True, tag="draw"):
         """Each client is told something else."""
         return True
 
-    def part(self, rows: slice) -> Draw:
-        """Return what the client with these rows of all is told."""
-        return Draw(self.times[rows])
+    def part(self, place: Place) -> Draw:
+        """Return what the client at a place is told."""
+        return Draw(self.times[place.rows])
 
 
 class Folds(Message, frozen=True, array_like=True, tag="folds"):
@@ -122,9 +122,9 @@ class Folds(Message, frozen=True, array_like=True, tag="folds"):
         """Each client is told something else."""
         return True
 
-    def part(self, rows: slice) -> Folds:
-        """Return what the client with these rows of all is told."""
-        return Folds(self.folds[rows], self.grouped)
+    def part(self, place: Place) -> Folds:
+        """Return what the client at a place is told."""
+        return Folds(self.folds[place.rows], self.grouped)
 
 
 Change = Select | Apply | Draw | Folds
@@ -157,9 +157,9 @@ class Round(Message, frozen=True, array_like=True):
         """Whether each client is told something else."""
         return any(tell.change.is_private for tell in self.tells)
 
-    def part(self, rows: slice) -> Round:
-        """Return the round for the client that has these rows of all."""
-        tells = tuple(Tell(t.view, t.parent, t.change.part(rows)) for t in self.tells)
+    def part(self, place: Place) -> Round:
+        """Return the round for the client at a place."""
+        tells = tuple(Tell(t.view, t.parent, t.change.part(place)) for t in self.tells)
         return Round(self.number, tells, self.asks)
 
 

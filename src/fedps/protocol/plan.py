@@ -82,7 +82,7 @@ class View:
 
     def apply(self, learned: Learned) -> View:
         """Return a view of what a fitted transformer makes of this one."""
-        return tell(Apply(learned), parent=self)
+        return tell(Apply(learned.told), parent=self)
 
     def draw(self, times: Array) -> View:
         """Return a view of some rows: ``times`` says how often each row of all clients is taken."""

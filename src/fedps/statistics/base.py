@@ -46,11 +46,12 @@ class Limits(NamedTuple):
     """What a client's policy lets an answer show, for statistics that can show less.
 
     ``level`` is the highest level; ``share`` is how many single values a column may show, as a share
-    of its cells.
+    of its cells; ``rows`` is the fewest rows that a number may stand for.
     """
 
     level: Disclosure
     share: float
+    rows: int = 0
 
 
 OPEN = Limits(Disclosure.ROWS, 1.0)
