@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from fedps.client import Policy, Responder, open_table
+from fedps.client.tables import Table
+from fedps.client.tables.owned import open_owned
 from fedps.errors import UsageError, did_you_mean
 from fedps.transports import LocalTransport, Transport
 
+OpenTable = Callable[[Any], Table]
+
+
+def reader(split: str, target: str | None, key: str | None) -> OpenTable:
+    """Return what opens a client's table."""
+    if split == "columns":
+        return partial(open_owned, target=target, key=key)
+    if split != "rows":
+        raise UsageError(
+            f"split={split!r} is not known: 'rows' (each client has some rows of the same columns) or "
+            "'columns' (each has some columns of the same rows)."
+        )
+    if key is not None:
+        raise UsageError(
+            f"key={key!r} tells which row is which where clients have other columns of the same rows: "
+            "it goes with split='columns'."
+        )
+    return partial(open_table, target=target)
+
 
 def transport_for(
-    clients: Any, target: str | None, policy: Policy | Mapping[str, Policy] | None
+    clients: Any, open_one: OpenTable, policy: Policy | Mapping[str, Policy] | None
 ) -> Transport:
-    """Return the transport that reaches the clients."""
+    """Return the transport that reaches the clients; ``open_one`` makes tables of what was given."""
     if isinstance(clients, str) or not isinstance(clients, Mapping | Sequence):
         if isinstance(clients, Transport):
             return clients
@@ -28,7 +50,7 @@ def transport_for(
         if name in responders:
             raise UsageError(f"two clients are called {name!r}. Give each a name of its own.")
         try:
-            table = open_table(source, target=target)
+            table = open_one(source)
         except UsageError as error:
             raise UsageError(f"client {name!r}: {error}") from None
         responders[name] = Responder(name, table, policies[name])

@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from fedps.assembly import freeze, template
+from fedps.client.choosing import chosen
 from fedps.client.tables import take
-from fedps.client.views import chosen
 from fedps.learned import Learned
 from fedps.protocol.answers import Problem, raise_problems
 from fedps.protocol.codec import FunctionNames

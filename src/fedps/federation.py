@@ -5,27 +5,30 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
-from fedps.assembly import assemble, freeze
+from fedps.asking import in_fitted_order, transform_by_asking
+from fedps.assembly import asking, assemble, freeze
 from fedps.client import Ledger, Policy
-from fedps.clients import transport_for
-from fedps.errors import FedPSError, NotFederated, PeerError, UsageError
+from fedps.clients import reader, transport_for
+from fedps.columns import Parts
+from fedps.columns_federation import ColumnsFederation, in_process
+from fedps.driving import drive
+from fedps.errors import FedPSError, NotFederated, UsageError
 from fedps.explaining import explain
+from fedps.fitted import check_can
 from fedps.learned import Learned
 from fedps.options import read_options
-from fedps.plans import check_supported, plan_for, weighted_plan_for
-from fedps.progress import Progress
-from fedps.protocol.codec import FunctionNames, decode, encode
+from fedps.plans import check_supported, plan_for, plan_to_ask, weighted_plan_for
+from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator, StartAgain
-from fedps.protocol.messages import Reply, Round
 from fedps.protocol.plan import Options, Plan, Pooled, View
 from fedps.protocol.schemas import Columns
-from fedps.report import AskRow, Explanation, Run
-from fedps.templates import described_columns, pooled_template
+from fedps.report import Explanation, Run
+from fedps.templates import pooled_template
 from fedps.transports import LocalTransport, Transport
 
 
@@ -39,10 +42,13 @@ class Federation:
         matrix, the path or glob of Parquet or CSV files (which need not fit in memory), or a pair
         ``(X, y)``. "Pooled" means the rows of all clients in this order, with the first client's
         columns; columns are matched by name, arrays by position.
-    split : {"rows"}, default="rows"
-        Each client holds some rows of the same columns.
+    split : {"rows", "columns"}, default="rows"
+        Whether each client holds some rows of the same columns, or some columns of the same rows.
     target : str, optional
-        The label column; it is not a feature.
+        The label column; it is not a feature. Split by columns, one client has it.
+    key : str, optional
+        Split by columns, the column that tells which row is which; all clients have it, and it is no
+        feature. Without one only the numbers of rows are compared.
     policy : Policy or dict of str to Policy, optional
         What the clients are willing to reveal. In process everything, unless given.
     progress : bool, optional
@@ -68,16 +74,12 @@ class Federation:
         *,
         split: str = "rows",
         target: str | None = None,
+        key: str | None = None,
         policy: Policy | Mapping[str, Policy] | None = None,
         progress: bool | None = None,
     ) -> None:
-        if split != "rows":
-            raise UsageError(
-                f"split={split!r} is not known: 'rows' is what there is (each client holds some "
-                "rows of the same columns)."
-            )
         self._keyed = not isinstance(clients, Sequence)
-        self._transport = transport_for(clients, target, policy)
+        self._transport = transport_for(clients, reader(split, target, key), policy)
         self._progress = progress
         self._run: Run | None = None
         names = list(self._transport.clients())
@@ -86,6 +88,9 @@ class Federation:
         for name in names:
             if names.count(name) > 1:
                 raise UsageError(f"two clients are called {name!r}. Give each a name of its own.")
+        self._columns: ColumnsFederation | None = None
+        if split == "columns":
+            self._columns = ColumnsFederation(in_process(self._transport), key, progress)
 
     def __repr__(self) -> str:
         return f"Federation of {', '.join(self._transport.clients())}"
@@ -93,6 +98,8 @@ class Federation:
     @property
     def run(self) -> Run:
         """What the last call cost and what left each client."""
+        if self._columns is not None:
+            return self._columns.run
         if self._run is None:
             raise UsageError("nothing has run yet: call fit first.")
         return self._run
@@ -132,8 +139,25 @@ class Federation:
         estimator
             A genuine fitted scikit-learn object. It needs no fedps.
         """
-        fitted, _, _ = self._fit(estimator, sample_weight, read_options(quantiles, frequent))
-        return fitted
+        options = read_options(quantiles, frequent)
+        if self._columns is not None:
+            return self._fit_columns(estimator, sample_weight, options)[0]
+        return self._fit(estimator, sample_weight, options)[0]
+
+    def _fit_columns(
+        self, estimator: Any, weight: str | None, options: Options
+    ) -> tuple[Parts, Any]:
+        """Return the owners' fitted parts, and what each makes of its own rows."""
+        assert self._columns is not None
+        check_supported(estimator)
+        if weight is not None or (options.quantiles, options.frequent) != (None, None):
+            raise NotFederated(
+                "split by columns, every owner has all rows of its columns: fits are exact there, and "
+                "take no sample_weight, quantiles= or frequent=."
+            )
+        functions = self._trust(estimator)
+        fitted, outputs = self._columns.fit(estimator, functions, outputs=options.outputs)
+        return fitted, outputs if self._keyed else list(outputs.values())
 
     def _fit(
         self, estimator: Any, sample_weight: str | None, options: Options
@@ -151,26 +175,67 @@ class Federation:
                 self._transport.forget()
         template = pooled_template(coordinator, estimator, without=sample_weight)
         fitted = assemble(estimator, coordinator.outcome.settled, template)
+        for part in asking(fitted):
+            part.connect(self, partial(self._ask, coordinator, estimator, part))
         run.seconds = time.perf_counter() - started
         return fitted, coordinator, template
 
+    def _ask(self, known: Coordinator[Learned], estimator: Any, part: Any, queries: Any) -> Any:
+        """Return what the clients say of rows, for a part of an estimator that they were fitted by."""
+        started = time.perf_counter()
+        run = self._run = Run(type(part).__name__, tuple(self._transport.clients()))
+        functions = self._trust(estimator)
+        coordinator = Coordinator(
+            plan_to_ask(part.unfitted(), part.known, queries),
+            run.clients,
+            known.pooled,
+            functions=functions,
+            columns=known.columns,
+            schemas=known.schemas,
+        )
+        try:
+            self._exchange(coordinator, run, functions)
+        finally:
+            run.seconds = time.perf_counter() - started
+            if isinstance(self._transport, LocalTransport):
+                self._transport.forget()
+        return coordinator.outcome
+
     def transform(self, fitted: Any) -> Any:
         """Return each client's transformed rows, keyed like the clients. They stay in process."""
-        if not isinstance(fitted, BaseEstimator):
-            raise UsageError(f"transform needs a fitted estimator, not {type(fitted).__name__}.")
+        if self._columns is not None:
+            outputs = self._columns.transform(fitted)
+            return outputs if self._keyed else list(outputs.values())
+        check_can(fitted, "transform")
         if not isinstance(self._transport, LocalTransport):
             raise NotFederated(
                 "over an engine the rows stay with the clients: transform them there."
             )
-        try:
-            check_is_fitted(fitted)
-        except (ValueError, TypeError):
-            name = type(fitted).__name__
-            raise UsageError(
-                f"this {name} is not fitted. fit returns the fitted one and leaves its argument as "
-                "it was: fitted = federation.fit(...), then federation.transform(fitted)."
-            ) from None
+        if asking(fitted):
+            return transform_by_asking(fitted, self, self.fit_transform)
         outputs = self._transport.transform(fitted)
+        return outputs if self._keyed else list(outputs.values())
+
+    def predict(self, fitted: Any, queries: Any = None) -> Any:
+        """Return a fitted model's predictions for ``queries``, or for each client's own rows.
+
+        Those for the clients' rows are keyed like the clients. They stay in process.
+        """
+        if self._columns is not None:
+            return self._columns.predict(fitted, queries)
+        check_can(fitted, "predict")
+        if queries is not None:
+            return fitted.predict(in_fitted_order(fitted, queries))
+        if asking(fitted):
+            raise UsageError(
+                f"{type(fitted).__name__} asks all clients about the rows to be predicted: give them, "
+                "federation.predict(fitted, rows)."
+            )
+        if not isinstance(self._transport, LocalTransport):
+            raise NotFederated(
+                "over an engine the rows stay with the clients: predict there, or give queries."
+            )
+        outputs = self._transport.predict(fitted)
         return outputs if self._keyed else list(outputs.values())
 
     def fit_transform(
@@ -186,7 +251,13 @@ class Federation:
         The rows are those of the pooled ``fit_transform``: cross-fitted where there is a
         ``TargetEncoder``, which ``fit`` and then ``transform`` do not give.
         """
+        check_supported(estimator)
+        if not hasattr(estimator, "transform"):
+            name = type(estimator).__name__
+            raise UsageError(f"{name} transforms nothing: use federation.fit, then predict.")
         options = replace(read_options(quantiles, frequent), outputs=True)
+        if self._columns is not None:
+            return self._fit_columns(estimator, sample_weight, options)
         fitted, coordinator, template = self._fit(estimator, sample_weight, options)
         learned = coordinator.outcome
         if not learned.is_folded or not isinstance(self._transport, LocalTransport):
@@ -209,6 +280,8 @@ class Federation:
         The clients are asked for nothing but their schemas: column names, dtypes, row counts.
         """
         check_supported(estimator)
+        if self._columns is not None:
+            return self._columns.explain(estimator, self._trust(estimator))
         clients = tuple(self._transport.clients())
         schema_only = Coordinator(_nothing(), clients, Pooled())
         self._exchange(schema_only, Run("schema", clients))
@@ -265,27 +338,7 @@ class Federation:
         self, coordinator: Coordinator[Any], run: Run, functions: FunctionNames | None = None
     ) -> None:
         """Carry rounds and replies until the plan has its outcome."""
-        progress = Progress(len(run.clients), show=self._progress)
-        try:
-            while (round_ := coordinator.next_round()) is not None:
-                run.rounds += 1
-                messages = _messages(coordinator, round_, functions)
-                for client, message in messages.items():
-                    run.bytes_down[client] += len(message)
-                try:
-                    for answered, (client, data) in enumerate(self._transport.exchange(messages)):
-                        run.bytes_up[client] += len(data)
-                        progress.update(run.rounds, answered + 1)
-                        reply = decode(data, Reply, f"client {client!r}")
-                        if reply.client != client:
-                            raise PeerError(
-                                f"client {client!r} sent a reply in the name of {reply.client!r}."
-                            )
-                        coordinator.receive(reply)
-                finally:
-                    _record(coordinator, run)
-        finally:
-            progress.close()
+        drive(coordinator, self._transport, run, functions=functions, show=self._progress)
 
 
 def fit(estimator: Any, clients: Any, **options: Any) -> Any:
@@ -307,33 +360,7 @@ def _plan(estimator: Any, view: View, weight: str | None) -> Plan[Learned]:
     return plan_for(estimator, view)
 
 
-def _messages(
-    coordinator: Coordinator[Any], round_: Round, functions: FunctionNames | None
-) -> dict[str, bytes]:
-    """Return a round as bytes for each client; encoded once where all are told the same."""
-    if not round_.is_private:
-        return dict.fromkeys(coordinator.waiting, encode(round_, functions))
-    return {client: encode(own, functions) for client, own in coordinator.rounds().items()}
-
-
 def _nothing() -> Plan[None]:
     """Learn nothing: the schemas come with the first round anyway."""
     return None
     yield
-
-
-def _record(coordinator: Coordinator[Any], run: Run) -> None:
-    """Note what a round asked."""
-    if coordinator.pooled.table is not None:
-        run.rows = coordinator.pooled.table.rows
-    for asked in coordinator.asked:
-        statistic = asked.ask.statistic
-        row = AskRow(
-            run.rounds,
-            type(statistic).__name__,
-            described_columns(asked.view, coordinator.columns),
-            statistic.disclosure.name,
-            statistic.shows,
-            dict(asked.sizes),
-        )
-        run.asks.append(row)

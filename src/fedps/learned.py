@@ -11,6 +11,9 @@ from msgspec import Meta, Struct
 
 Name = Annotated[str, Meta(max_length=512)]
 
+# arrays that are for the rows that an estimator was learned from, and not for new ones
+OF_ROWS = ("folds", "gaps", "fillings")
+
 
 class Facts(Mapping[str, Any]):
     """A read-only dictionary of parameters or arrays that can travel: see the codec for its types.
@@ -74,9 +77,9 @@ class PerClient:
 
 @dataclass(frozen=True, eq=False)
 class Kept:
-    """An array that the result needs and no client does. None is told of it."""
+    """What the result needs and no client does, an array most often. None is told of it."""
 
-    values: np.ndarray[Any, Any]
+    values: Any
 
 
 class Learned(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -99,15 +102,19 @@ class Learned(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
 
     @property
     def is_folded(self) -> bool:
-        """Whether a cross-fitted encoder is inside, which has other numbers for each fold of rows."""
-        return "folds" in self.arrays or any(step.is_folded for step in self.steps)
+        """Whether something inside has numbers for the very rows that it was learned from.
+
+        A cross-fitted encoder has them for each fold of the rows, an imputer for each of their gaps.
+        """
+        own = any(name in self.arrays for name in OF_ROWS)
+        return own or any(step.is_folded for step in self.steps)
 
     @property
     def settled(self) -> Learned:
-        """The same without the folds of the rows it was learned from: all that a new row needs."""
+        """The same without what is for the rows it was learned from only: all a new row needs."""
         if not self.is_folded:
             return self
-        arrays = {name: self.arrays[name] for name in self.arrays if name != "folds"}
+        arrays = {name: self.arrays[name] for name in self.arrays if name not in OF_ROWS}
         steps = tuple(step.settled for step in self.steps)
         return Learned(self.estimator, self.params, Facts(arrays), steps)
 

@@ -109,7 +109,7 @@ class Explanation(Rendered):
             f"{count(self.rounds, 'round')}{' or more' if self.further else ''}"
         )
         rows = [_ask_cells(ask) for ask in self.asks]
-        asked = Section(title, ASK_HEADER, [SCHEMA, *rows])
+        asked = Section(title, ASK_HEADER, [SCHEMA, *rows] if self.rounds else rows)
         if not self.further:
             return [asked]
         more = [(text,) for text in self.further]

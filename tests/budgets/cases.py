@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from sklearn.impute import SimpleImputer
+from sklearn.linear_model import BayesianRidge
 from sklearn.model_selection import StratifiedKFold
 from sklearn.preprocessing import (
     KBinsDiscretizer,
@@ -59,6 +60,8 @@ ON_TEXTS = {
     "OrdinalEncoder min_frequency=50": OrdinalEncoder(min_frequency=50),
 }
 ON_LABELS = {"TargetEncoder fit_transform": target_encoder()}
+# On all columns as numbers, with the label as a number beside them.
+MODELS = {"BayesianRidge": BayesianRidge()}
 # Those without a limit of their own; they need what KBinsDiscretizer needs.
 ALIKE = {
     "RobustScaler": RobustScaler(),
@@ -81,6 +84,7 @@ _KILOBYTES = {
     "OrdinalEncoder": (0.90, 0.50),
     "OrdinalEncoder min_frequency=50": (1.10, 0.60),
     "TargetEncoder fit_transform": (1.6, 0.8),
+    "BayesianRidge": (1.6, 1.9, 14.0),
 }
 LIMITS = {
     (name, dataset): limit
@@ -120,6 +124,8 @@ def budget(name: str, dataset: str, seed: int, form: str = "frame") -> Cost:
     """Return the cost of an estimator on 10 clients with 1000 rows each."""
     if name in ON_LABELS:
         return _labelled(name, dataset, seed, form)
+    if name in MODELS:
+        return _modelled(name, dataset, seed, form)
     estimator = (ON_NUMBERS | ON_TEXTS | ALIKE)[name]
     table = _texts(dataset) if name in ON_TEXTS else _encoded(dataset)
     clients = data.split(table, 10, 1000, seed)
@@ -133,6 +139,15 @@ def _labelled(name: str, dataset: str, seed: int, form: str) -> Cost:
         (FORMS[form](part.drop(columns="label")), part["label"].to_numpy()) for part in parts
     ]
     return cost(ON_LABELS[name], clients, call="fit_transform")
+
+
+def _modelled(name: str, dataset: str, seed: int, form: str) -> Cost:
+    labels = pd.factorize(_labels(dataset), sort=True)[0]
+    parts = data.split(_encoded(dataset).assign(label=labels), 10, 1000, seed)
+    clients = [
+        (FORMS[form](part.drop(columns="label")), part["label"].to_numpy()) for part in parts
+    ]
+    return cost(MODELS[name], clients)
 
 
 FORMS = {

@@ -29,10 +29,10 @@ def test_one_table_instead_of_clients():
 def test_wrong_split():
     with told(
         fedps.UsageError,
-        "split='columns' is not known: 'rows' is what there is (each client holds some rows of the "
-        "same columns).",
+        "split='cells' is not known: 'rows' (each client has some rows of the same columns) or "
+        "'columns' (each has some columns of the same rows).",
     ):
-        fedps.Federation({"oslo": table()}, split="columns")
+        fedps.Federation({"oslo": table()}, split="cells")
 
 
 def test_no_rows_anywhere():

@@ -82,6 +82,7 @@ def test_weights_instead_of_a_column():
 
 def test_weights_that_the_estimator_does_not_take():
     with told(
-        fedps.UsageError, "MinMaxScaler.fit takes no sample_weight here. StandardScaler does."
+        fedps.UsageError,
+        "MinMaxScaler.fit takes no sample_weight here. BayesianRidge and StandardScaler do.",
     ):
         of_numbers().fit(MinMaxScaler(), sample_weight="chol")

@@ -27,7 +27,13 @@ from fedps.statistics import (
     Stored,
 )
 from fedps.statistics.base import Ragged
-from tests.protocol import vectors_power, vectors_quantiles, vectors_target
+from tests.protocol import (
+    vectors_gram,
+    vectors_kmeans,
+    vectors_power,
+    vectors_quantiles,
+    vectors_target,
+)
 from tests.protocol.cells import INF, NAN, floats, ints, words
 from tests.protocol.wire import ARRAY, CELL, Ext, msgpack
 
@@ -227,6 +233,8 @@ BAD = [
     (Finite(), FINITE, "columns", np.array([True, False]), "must be true"),
     (Finite(), FINITE, "columns", ints(1, 1), "has dtype int64, not bool"),
     (Finite(), FINITE, "columns", np.ones((1, 2), dtype=bool), "has shape (1, 2)"),
+    *vectors_gram.BAD,
+    *vectors_kmeans.BAD,
     *vectors_power.BAD,
     *vectors_quantiles.BAD,
     *vectors_target.BAD,
@@ -243,6 +251,8 @@ GOOD = {
     Missing: (Missing(), CELLS),
     Stored: (Stored(), STORED),
     Finite: (Finite(), FINITE),
+    **vectors_gram.GOOD,
+    **vectors_kmeans.GOOD,
     **vectors_power.GOOD,
     **vectors_quantiles.GOOD,
     **vectors_target.GOOD,

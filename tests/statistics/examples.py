@@ -22,15 +22,21 @@ from fedps.statistics import (
     Clusters,
     Extremes,
     Farthest,
+    FarthestRows,
     Finite,
     FrequentItems,
+    Gram,
     Heaviest,
     Known,
     Missing,
     Moments,
+    PickedRows,
     Positive,
+    Potentials,
     PowerSums,
     Ranks,
+    RowClusters,
+    RowCounts,
     Spread,
     Statistic,
     Stored,
@@ -72,6 +78,15 @@ ALL = (*NUMBERS, *OTHERS)
 WITHOUT_GAPS = tuple(kind for kind in NUMBERS if kind not in WITH_GAPS)
 
 CENTRES = np.array([2.0, -1.5, 0.25])
+# larger ones cannot be squared, and sparse tables are not taken
+MULTIPLIED = tuple(kind for kind in WITHOUT_GAPS if kind not in ("huge and tiny", "sparse"))
+# of these squares are exact, too
+ROW_CENTRES, ROW_MEAN = (
+    np.array([[2.0, -1.5, 0.25], [0.0, 1.0, -3.0], [5.0, 5.0, 5.0]]),
+    np.full(3, 0.5),
+)
+GIVEN = np.array([0.0, NAN, 2.5, 40.0])  # where rows lie that one client alone is asked for
+EXACT_ROWS = ("whole", "constant", "sparse")
 EXACT_SUMS = ("whole", "whole gaps", "constant", "nothing", "integers", "sparse")
 
 KNOWN = ((0.0, 2.5, NAN), (1.0,), (-1.0, 2.0, 7.5))
@@ -106,8 +121,13 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
         (Farthest(CENTRES, 0.5, 1), tuple(NUMBERS)),
         (Farthest(CENTRES.astype(np.float32), -1.0, 3), ("whole gaps", "float32", "sparse")),
     ],
+    FarthestRows: [
+        (FarthestRows(ROW_CENTRES, ROW_MEAN, 1), EXACT_ROWS),
+        (FarthestRows(ROW_CENTRES, ROW_MEAN, 3), EXACT_ROWS),
+    ],
     Finite: [(Finite(), WITHOUT_GAPS)],
     FrequentItems: [(FrequentItems(k=1), ALL), (FrequentItems(k=3), ALL)],
+    Gram: [(Gram(), MULTIPLIED), (Gram("w"), MULTIPLIED)],
     Heaviest: [
         (Heaviest(), ALL),
         (Heaviest(top=2, whole=64), ALL),
@@ -129,11 +149,24 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
         (REQ(k=4, seed=1), tuple(NUMBERS)),
         (REQ(k=4, high_rank_accuracy=False, seed=2), tuple(NUMBERS)),
     ],
+    PickedRows: [
+        (PickedRows(ROW_CENTRES, ROW_MEAN, 4), EXACT_ROWS),
+        (PickedRows(ROW_CENTRES[:0], ROW_MEAN, 4), EXACT_ROWS),
+    ],
     Positive: [(Positive(), ("constant", "far from zero"))],
+    Potentials: [
+        (Potentials(ROW_CENTRES, ROW_CENTRES[:2] + 1, ROW_MEAN), EXACT_ROWS),
+        (Potentials(ROW_CENTRES[:0], ROW_CENTRES, ROW_MEAN), EXACT_ROWS),
+    ],
     PowerSums: [
         (PowerSums((MIXED, MIXED, Trial(MIXED.curve, ()))), ("whole", "whole gaps", "sparse")),
         (PowerSums((FAR, FAR, FAR)), ("far from zero",)),
     ],
+    RowClusters: [
+        (RowClusters(ROW_CENTRES, ROW_MEAN), EXACT_ROWS),
+        (RowClusters(ROW_CENTRES.astype(np.float32), ROW_MEAN), EXACT_ROWS),
+    ],
+    RowCounts: [(RowCounts(), tuple(NUMBERS))],
     Ranks: [(Ranks(KEYS, ways=7), tuple(NUMBERS)), (Ranks(KEYS, stored=True), ("sparse",))],
     Spread: [
         (Spread(), tuple(NUMBERS)),
@@ -169,7 +202,7 @@ class Rows:
         # a target of whole numbers: sums of others are rounded per chunk (test_by_category.py)
         target = self.weights * 2
         chunk = Chunk(cells, target, pd.DataFrame({"w": self.weights}))
-        return Cells(cells, chunk, folds=target.astype(int) % 3)
+        return Cells(cells, chunk, folds=target.astype(int) % 3, given=GIVEN)
 
 
 def pooled(parts: list[Rows]) -> Rows:

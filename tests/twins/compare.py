@@ -20,6 +20,7 @@ from sklearn.base import BaseEstimator
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.linear_model import BayesianRidge
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import (
     Binarizer,
@@ -49,6 +50,7 @@ EPS = np.finfo(float).eps
 FLOAT32 = 64 * float(np.finfo(np.float32).eps)
 
 POWER = 1e-6  # of a lambda, and of what comes out
+RIDGE = 1e-8  # of each attribute's largest number, where columns are well-conditioned
 KMEANS = 1e-9  # of a column's range
 
 MOMENTS = {"mean_", "var_", "scale_", "n_samples_seen_"}
@@ -152,6 +154,9 @@ def _same_estimator(ours, pooled, rule, at):
         for name in apart:
             slack = rule.rtol * np.maximum(1, np.abs(pooled.lambdas_))
             _close(ours.lambdas_, pooled.lambdas_, slack, f"{at}.{name}")
+    elif isinstance(pooled, BayesianRidge):
+        narrow = getattr(pooled, "coef_", np.empty(0)).dtype == np.float32
+        rule = replace(rule, rtol=max(rule.rtol, RIDGE, narrow * 1e-3), exact=False)
     elif isinstance(pooled, TargetEncoder):
         apart = {"encodings_", "target_mean_", "cv"} & set(vars(pooled))
         _same_encodings(ours, pooled, rule, at)

@@ -10,17 +10,22 @@ from __future__ import annotations
 from fedps.assembly.blank import CLASSES, blank, freeze
 from fedps.assembly.build import RECIPES, assemble, assemble_with_row
 from fedps.assembly.crossfit import rows_from
+from fedps.assembly.inside import asking, only_asking
+from fedps.assembly.prepared import prepared
 from fedps.assembly.template import like, pooled_dtypes, template
 
 __all__ = [
     "CLASSES",
     "RECIPES",
+    "asking",
     "assemble",
     "assemble_with_row",
     "blank",
     "freeze",
     "like",
+    "only_asking",
     "pooled_dtypes",
+    "prepared",
     "rows_from",
     "template",
 ]

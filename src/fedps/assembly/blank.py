@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import sklearn.cluster
 import sklearn.compose
 import sklearn.frozen
 import sklearn.impute
+import sklearn.linear_model
 import sklearn.pipeline
 import sklearn.preprocessing
 from sklearn.base import BaseEstimator
@@ -26,7 +28,7 @@ WHERE = "make_column_selector"
 
 
 def _allowed() -> dict[str, Any]:
-    homes = (sklearn.preprocessing, sklearn.impute)
+    homes = (sklearn.cluster, sklearn.preprocessing, sklearn.impute, sklearn.linear_model)
     found = {name: getattr(home, name) for home in homes for name in RECIPES if hasattr(home, name)}
     return found | {
         "ColumnTransformer": sklearn.compose.ColumnTransformer,

@@ -11,22 +11,41 @@ from typing import Any
 
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 
-from fedps.assembly import encoders, imputers, labels, power, quantiles, scalers, stateless, target
+from fedps.assembly import (
+    clusters,
+    encoders,
+    imputers,
+    iterative,
+    labels,
+    linear,
+    neighbours,
+    power,
+    quantiles,
+    scalers,
+    stateless,
+    target,
+)
 from fedps.assembly.crossfit import CrossFitted
+from fedps.assembly.neighbours import FEDERATED
 from fedps.learned import Facts, Learned
 
 Recipe = Callable[[Any, Facts, Any], Any]
 
 RECIPES: dict[str, Recipe] = {
+    "BayesianRidge": linear.bayesian_ridge,
     "Binarizer": stateless.numeric,
     "FunctionTransformer": stateless.stateless,
+    "IterativeImputer": iterative.iterative_imputer,
     "LabelBinarizer": labels.label_binarizer,
     "LabelEncoder": labels.label_encoder,
     "MaxAbsScaler": scalers.max_abs_scaler,
     "MinMaxScaler": scalers.minmax_scaler,
     "MissingIndicator": imputers.missing_indicator,
     "MultiLabelBinarizer": labels.multi_label_binarizer,
+    "KNNImputer": neighbours.knn_imputer,
+    "KNeighborsRegressor": neighbours.k_neighbors_regressor,
     "KBinsDiscretizer": quantiles.k_bins_discretizer,
+    "KMeans": clusters.k_means,
     "Normalizer": stateless.numeric,
     "OneHotEncoder": encoders.encoder,
     "OrdinalEncoder": encoders.encoder,
@@ -100,6 +119,8 @@ class Learner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.output = lambda: genuine.transform(first_row(example))
         if "folds" in self.learned.arrays:
             self.fitted = CrossFitted.of(genuine, self.learned.arrays)
+        if name in FEDERATED:
+            self.fitted = FEDERATED[name].of(genuine, self.learned.arrays)
 
     def get_feature_names_out(self, names: Any = None) -> Any:
         """Give the fitted estimator's names."""

@@ -7,20 +7,20 @@ from typing import Any
 import numpy as np
 from sklearn.preprocessing import TargetEncoder
 
+from fedps.assembly.inside import inside
+from fedps.assembly.neighbours import FederatedKNNImputer
 from fedps.learned import Facts
 
 
 def rows_from(fitted: Any, start: int) -> Any:
     """Return a fitted estimator, told which rows it transforms next: those from a position on.
 
-    Only a :class:`CrossFitted` encoder in it has a use for that. It is kept there, not in the thread:
-    scikit-learn may transform in other processes.
+    Only a :class:`CrossFitted` encoder or an imputer that knows its rows has a use for that. It is
+    kept there, not in the thread: scikit-learn may transform in other processes.
     """
-    if isinstance(fitted, CrossFitted):
-        fitted._start = start
-    parts = [*getattr(fitted, "steps", ()), *getattr(fitted, "transformer_list", ())]
-    for _, part, *_ in (*parts, *getattr(fitted, "transformers_", ())):
-        rows_from(part, start)
+    for part in inside(fitted):
+        if isinstance(part, CrossFitted | FederatedKNNImputer):
+            part._start = start
     return fitted
 
 

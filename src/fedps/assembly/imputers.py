@@ -13,7 +13,7 @@ from fedps.learned import Facts
 def simple_imputer(imputer: Any, learned: Facts, table: Any) -> Any:
     """Fit on a row that is there and one that is not, then put the statistics in."""
     numeric = imputer.strategy in ("mean", "median")
-    rows = _rows(table, imputer.missing_values, learned, numeric=numeric)
+    rows = rows_with_gaps(table, imputer.missing_values, learned, numeric=numeric)
     imputer.fit(rows)
     if imputer.strategy != "constant":
         imputer.statistics_ = learned["statistics"].astype(imputer.statistics_.dtype)
@@ -22,12 +22,12 @@ def simple_imputer(imputer: Any, learned: Facts, table: Any) -> Any:
 
 def missing_indicator(indicator: Any, learned: Facts, table: Any) -> Any:
     """Fit on a row that is there and one that is not."""
-    rows = _rows(table, indicator.missing_values, learned)
+    rows = rows_with_gaps(table, indicator.missing_values, learned)
     indicator.fit(rows)
     return rows
 
 
-def _rows(table: Any, marker: Any, learned: Facts, *, numeric: bool = False) -> Any:
+def rows_with_gaps(table: Any, marker: Any, learned: Facts, *, numeric: bool = False) -> Any:
     """Return two rows; cells are missing where some client's are, and both where all are."""
     missing, total = learned["missing"], int(learned["rows"])
     made_up = [1] * table.shape[1] if numeric else _first_row(table)

@@ -55,6 +55,7 @@ def answer_all(asks: Sequence[Ask], views: Views, policy: Policy, rows: int) -> 
                 policy.after(cells, columns)
                 or policy.grouped(answer.summary, columns)
                 or policy.shown(answer.summary, columns)
+                or policy.multiplied(answer.summary)
             )
     return answers
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import logging
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
+from fedps.client.neighbours import distances
+from fedps.client.own_fits import partial_of
 from fedps.client.tables import (
     Chunk,
     Columns,
@@ -20,6 +23,7 @@ from fedps.client.tables import (
     names_of,
     numbers,
     shape,
+    take_rows,
 )
 from fedps.client.tables.codes import codes_of, plain_target
 from fedps.client.tables.table import target_schema
@@ -27,13 +31,26 @@ from fedps.errors import UsageError
 from fedps.statistics import BadCells, Distinct
 from fedps.statistics.base import Array
 
+log = logging.getLogger("fedps.client")
+
 
 class Cells:
     """A block of rows: the view's cells, and the client's own rows beside them."""
 
     def __init__(
-        self, rows: Any, beside: Chunk, *, is_target: bool = False, folds: Array | None = None
+        self,
+        rows: Any,
+        beside: Chunk,
+        *,
+        is_target: bool = False,
+        folds: Array | None = None,
+        given: Array | None = None,
+        keys: Any = None,
+        part: Any = None,
     ) -> None:
+        self._given = given
+        self._keys = keys
+        self._part = part
         self._cells = rows
         self._beside = beside
         self._is_target = is_target
@@ -109,6 +126,35 @@ class Cells:
         if self._folds is None:
             raise BadCells("folds")
         return self._folds
+
+    def distances(self, queries: Array, metric: str, p: float, weights: Array) -> Array:
+        """Return how far each query is from each row, by a metric that scipy knows."""
+        return distances(queries, self.numbers(), metric, p, weights)
+
+    def has_target(self) -> bool:
+        """Return whether this client has the target."""
+        return self._beside.y is not None
+
+    def keys(self) -> Any:
+        """Return the cells of the key column, in the order of the rows; None where there is none."""
+        return self._keys
+
+    def given(self) -> Array:
+        """Return what the server gave this client alone, beside the rows."""
+        if self._given is None:
+            raise BadCells("journal")
+        return self._given
+
+    def partial(self, start: int, stop: int) -> Array:
+        """Return this client's part of a prediction for some of the rows."""
+        if self._part is None:
+            raise BadCells("no model")
+        some = np.arange(start, min(stop, self.rows))
+        try:
+            return partial_of(self._part, take_rows(self._cells, some))
+        except Exception:  # no text of an exception may leave: it can quote cells
+            log.debug("a part of a model failed on the rows", exc_info=True)
+            raise BadCells("transform", what=type(self._part).__name__) from None
 
     def missing(self, marker: Any) -> Array:
         """Return the number of missing cells per column."""

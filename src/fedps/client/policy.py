@@ -38,6 +38,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         column's cells: tables of distinct values, bins and the items of sketches. Where a table would
         show more, coarser bins or counts are sent instead, at the cost of rounds; a sketch is refused.
         Bins show at least the smallest and the largest value. Categories are not limited by it.
+        Also the most columns, as a share of the rows, whose products with each other may be shown.
     allow : sequence of str, optional
         The only columns that may be asked about. All, if not given.
     deny : sequence of str, default=()
@@ -149,6 +150,13 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return Refusal(
             "max_share", f"shows at most {self.max_share:.0%} of a column's cells", column
         )
+
+    def multiplied(self, summary: Summary) -> Refusal | None:
+        """Return why products of so many columns of so few rows may not leave, or None."""
+        if summary.columns_per_row() <= self.max_share:
+            return None
+        most = f"allows products of at most {self.max_share:.0%} as many columns as there are rows"
+        return Refusal("max_share of products", most)
 
     def schema(self, schema: Schema) -> Schema:
         """Return a schema without the columns that are kept back."""

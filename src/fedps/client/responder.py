@@ -8,13 +8,17 @@ from typing import Any
 
 from msgspec import Raw
 
+from fedps.assembly import prepared
 from fedps.client.answering import Answer, answer_all, failure
+from fedps.client.choosing import chosen
 from fedps.client.folds import in_row_order
 from fedps.client.ledger import Ledger
-from fedps.client.outputs import transform
+from fedps.client.outputs import predict, transform
+from fedps.client.own_fits import Lent, fit_own
 from fedps.client.policy import Policy
-from fedps.client.tables import Table
-from fedps.client.views import Views, chosen
+from fedps.client.tables import Table, names_of, take
+from fedps.client.views import Views
+from fedps.errors import ClientError
 from fedps.learned import Learned
 from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
@@ -40,6 +44,7 @@ class Responder:
         self.policy = policy or Policy()
         self.ledger = Ledger()
         self.functions = dict(functions or {})
+        self.lent: Lent | None = None
         self._views = Views(table, self.policy, self.functions)
         self._number = 0
 
@@ -57,6 +62,10 @@ class Responder:
         """Return what a fitted transformer makes of this client's rows; they stay here."""
         return transform(fitted, self.table, self.name)
 
+    def predict(self, fitted: Any) -> Any:
+        """Return a fitted model's predictions for this client's rows; they stay here."""
+        return predict(fitted, self.table, self.name)
+
     def fit_transform(self, learned: Learned, build: Callable[[Learned], Any]) -> Any:
         """Return what a fit makes of the rows that it was fitted on, cross-fitted where it is so.
 
@@ -66,9 +75,44 @@ class Responder:
         told = in_row_order(learned, self.table) if rows else learned.settled
         return transform(build(told), self.table, self.name)
 
+    def fit_own(self, estimator: Any, learned: Learned, *, outputs: bool) -> tuple[Any, Any]:
+        """Return an estimator fitted on this client's own columns, and, where wanted, their output.
+
+        ``learned`` is what it is told of what its columns cannot know without those of the others.
+        """
+        (chunk,) = self.table.chunks()
+        rows = self.own_rows()
+        try:
+            own = prepared(estimator, learned, names_of(rows))
+            return fit_own(own, rows, chunk.y, outputs=outputs)
+        except Exception as error:
+            log.debug("fit failed at client %r", self.name, exc_info=True)
+            reason = type(error).__name__
+        raise ClientError(
+            f"client {self.name!r}: {type(estimator).__name__}.fit failed on its columns with {reason}. "
+            "The logger 'fedps.client' has the reason at level DEBUG."
+        )
+
+    def own_rows(self) -> Any:
+        """Return this client's columns without those that it keeps back."""
+        (chunk,) = self.table.chunks()
+        return take(chunk.X, self.policy.kept(self.table.schema()))
+
+    def transform_own(self, part: Any) -> Any:
+        """Return what this client's part of a fit makes of its own columns."""
+        rows = self.own_rows()
+        if part is None:
+            return rows[:, :0] if not hasattr(rows, "iloc") else rows.iloc[:, :0]
+        return transform(part, self.table, self.name)
+
+    def lend(self, part: Any, rows: Any) -> None:
+        """Lend this client its part of a model, and rows of its own columns to predict with it."""
+        self.lent = None if part is None else Lent(part, rows)
+        self.forget()
+
     def forget(self) -> None:
         """Let go of derived tables and of the journal."""
-        self._views = Views(self.table, self.policy, self.functions)
+        self._views = Views(self.table, self.policy, self.functions, self.lent)
         self._number = 0
 
     def reply(self, round_: Round) -> Reply:

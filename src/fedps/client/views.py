@@ -5,33 +5,42 @@ from __future__ import annotations
 import importlib
 import logging
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
-from sklearn.compose import make_column_selector
 
-from fedps.assembly import assemble_with_row, blank, rows_from, template
+from fedps.assembly import assemble_with_row, blank, prepared, rows_from, template
 from fedps.client.blocks import Cells
+from fedps.client.choosing import chosen
 from fedps.client.folds import in_row_order, row_folds
+from fedps.client.own_fits import Lent, fit_own
 from fedps.client.policy import Drawn, Policy
-from fedps.client.tables import Chunk, Table, names_of, positions_of, shape, take, take_rows
+from fedps.client.tables import (
+    Chunk,
+    Table,
+    first_rows,
+    names_of,
+    shape,
+    take,
+    take_rows,
+)
 from fedps.client.tables.table import InMemory
 from fedps.errors import UsageError
+from fedps.learned import Learned
 from fedps.protocol.messages import (
+    QUERIES,
     TABLE,
     TARGET,
     Apply,
-    At,
     Draw,
-    Except,
+    Fit,
     Folds,
-    Named,
+    Give,
+    Route,
     Select,
-    Selection,
-    Span,
     Tell,
-    Where,
 )
 from fedps.statistics import BadCells, Block, Schema
 from fedps.statistics.base import Array
@@ -41,50 +50,54 @@ log = logging.getLogger("fedps.client")
 SAFE_HOMES = ("numpy", "scipy.special")
 
 
+@dataclass(eq=False)
 class View:
-    """A table at this client: how its rows come from its parent's, and one made-up row."""
+    """A table at this client: how its rows come from its parent's, and one made-up row.
 
-    def __init__(
-        self,
-        make_example: Callable[[], Any],
-        columns: tuple[str, ...],
-        parent: int | None,
-        change: Callable[[Any, Chunk], Any],
-        *,
-        width: int | None = None,
-        transformed: bool = False,
-        drawn: Drawn | None = None,
-        folds: Array | None = None,
-    ) -> None:
-        self._make_example = make_example
-        self.columns = columns  # the client's own columns that this view is made of
-        self.parent = parent
-        self.change = change
-        self.transformed = transformed  # by anything but a choice of columns
-        self.drawn = drawn  # what of the client's rows, where not all
-        self.folds = folds  # the fold of each of the client's rows
-        self._width = width
+    ``columns`` are the client's own columns that it is made of; it is ``transformed`` by anything but
+    a choice of columns.
+    """
+
+    make_example: Callable[[], Any]
+    columns: tuple[str, ...]
+    parent: int | None
+    change: Callable[[Any, Chunk], Any]
+    known_width: int | None = None
+    transformed: bool = False
+    drawn: Drawn | None = None  # what of the client's rows, where not all
+    folds: Array | None = None  # the fold of each of the client's rows
+    given: Array | None = None  # what the server gave beside the rows
 
     @cached_property
     def example(self) -> Any:
         """One made-up row; made when it is first needed."""
-        return self._make_example()
+        return self.make_example()
 
     @property
     def width(self) -> int:
         """The number of columns."""
-        return shape(self.example)[1] if self._width is None else self._width
+        return shape(self.example)[1] if self.known_width is None else self.known_width
+
+    def with_rows(self, number: int, change: Callable[[Any, Chunk], Any], **more: Any) -> View:
+        """Return a view of the same columns, where this one has a number."""
+        same = replace(self, make_example=lambda: self.example, parent=number, change=change)
+        return replace(same, known_width=self.width, **more)
 
 
 class Views:
     """All views of one client in one fit, made from the tells so far."""
 
     def __init__(
-        self, table: Table, policy: Policy, functions: Mapping[str, Any] | None = None
+        self,
+        table: Table,
+        policy: Policy,
+        functions: Mapping[str, Any] | None = None,
+        lent: Lent | None = None,
     ) -> None:
         self.table = table
         self.policy = policy
         self._functions = functions or {}
+        self.lent = lent
         self._tells: dict[int, Tell] = {}
         self._made: dict[int, View] = {}
         self._kept: dict[int, Any] = {}
@@ -109,10 +122,19 @@ class Views:
 
     def _block(self, chunk: Chunk, made: dict[int, Any], number: int) -> Block:
         rows = self._rows(number, chunk, made)
-        folds = self[number].folds
+        view = self[number]
+        folds = view.folds
         if folds is not None:
             folds = folds[chunk.start : chunk.start + shape(chunk.X)[0]]
-        return Cells(rows, chunk, is_target=self._is_target(number), folds=folds)
+        return Cells(
+            rows,
+            chunk,
+            is_target=self._is_target(number),
+            folds=folds,
+            given=view.given,
+            keys=getattr(self.table, "key", None),
+            part=self.lent.part if self.lent is not None and number == QUERIES else None,
+        )
 
     def _rows(self, number: int, chunk: Chunk, made: dict[int, Any]) -> Any:
         if number not in made:
@@ -135,16 +157,21 @@ class Views:
             return self._own_table()
         if number == TARGET:
             return self._own_target()
+        if number == QUERIES:
+            return self._lent_rows()
         if number not in self._tells:
             raise BadCells("journal", None)
         tell = self._tells[number]
-        if isinstance(tell.change, Select):
-            return self._selected(tell.parent, tell.change.columns)
-        if isinstance(tell.change, Draw):
-            return self._drawn(tell.parent, tell.change.times)
-        if isinstance(tell.change, Folds):
-            return self._folded(tell.parent, tell.change)
-        return self._applied(tell.parent, tell.change)
+        make = {
+            Apply: self._applied,
+            Draw: self._drawn,
+            Fit: partial(self._fitted, number),
+            Folds: self._folded,
+            Give: self._given,
+            Route: self._routed,
+            Select: self._selected,
+        }
+        return make[type(tell.change)](tell.parent, tell.change)  # type: ignore[operator]
 
     def _own_table(self) -> View:
         schema = self.table.schema()
@@ -156,7 +183,7 @@ class Views:
             columns,
             None,
             lambda _, chunk: take(chunk.X, kept),
-            width=shown.width,
+            known_width=shown.width,
         )
 
     def _own_target(self) -> View:
@@ -168,12 +195,58 @@ class Views:
             (self.table.target_name or "target",),
             None,
             lambda _, chunk: chunk.y,
-            width=schema.width,
+            known_width=schema.width,
         )
 
-    def _selected(self, number: int, selection: Selection) -> View:
+    def _lent_rows(self) -> View:
+        if self.lent is None:
+            raise BadCells("no model")
+        own, lent = self._own_table(), self.lent.rows
+        return View(lambda: lent, own.columns, None, lambda *_: lent, shape(lent)[1])
+
+    def _given(self, number: int, change: Give) -> View:
         parent = self[number]
-        positions = chosen(parent.example, selection)
+        return parent.with_rows(number, lambda rows, _: rows, given=change.arrays[0])
+
+    def _fitted(self, own: int, number: int, change: Fit) -> View:
+        parent, learned = self[number], change.learned
+        names = None if parent.transformed else names_of(parent.example)
+        estimator = self._rebuilt(
+            learned, lambda: prepared(blank(learned, self._look_up), learned, names)
+        )
+
+        def fit(rows: Any, chunk: Chunk) -> Any:
+            try:
+                return fit_own(estimator, rows, chunk.y, outputs=True)[1]
+            except Exception:  # no text of an exception may leave: it can quote cells
+                log.debug("%s failed on the rows", learned.estimator, exc_info=True)
+                raise BadCells("transform", what=learned.estimator) from None
+
+        def example() -> Any:
+            (chunk,) = self.table.chunks()
+            return first_rows(self._rows(own, chunk, self._kept), 1)
+
+        return View(example, parent.columns, number, fit, transformed=True)
+
+    def _rebuilt(self, learned: Learned, build: Callable[[], Any]) -> Any:
+        try:
+            return build()
+        except (BadCells, UsageError):
+            raise
+        except Exception:  # as above
+            log.debug("%s could not be rebuilt", learned.estimator, exc_info=True)
+            raise BadCells("estimator", what=learned.estimator) from None
+
+    def _selected(self, number: int, change: Select) -> View:
+        return self._taken(number, chosen(self[number].example, change.columns))
+
+    def _routed(self, number: int, change: Route) -> View:
+        return self._taken(number, list(change.positions[0]))
+
+    def _taken(self, number: int, positions: list[int]) -> View:
+        parent = self[number]
+        if max(positions, default=-1) >= parent.width:
+            raise BadCells("no column")
         columns = parent.columns
         if not parent.transformed:
             columns = tuple(columns[i] for i in positions)
@@ -182,13 +255,13 @@ class Views:
             columns,
             number,
             lambda rows, _: take(rows, positions),
-            width=len(positions),
+            known_width=len(positions),
             transformed=parent.transformed,
             drawn=parent.drawn,
         )
 
-    def _drawn(self, number: int, times: Array) -> View:
-        parent, rows = self[number], self.table.schema().rows
+    def _drawn(self, number: int, change: Draw) -> View:
+        parent, rows, times = self[number], self.table.schema().rows, change.times
         total = times.sum(dtype=np.int64)
         fits = times.shape == (rows,) and times.dtype == np.uint8 and total <= 4 * rows + 1000
         if not fits or parent.drawn is not None:
@@ -200,43 +273,24 @@ class Views:
             here = times[chunk.start : chunk.start + shape(chunk.X)[0]]
             return take_rows(rows, np.repeat(np.arange(here.size), here))
 
-        return View(
-            lambda: parent.example,
-            parent.columns,
-            number,
-            draw,
-            width=parent.width,
-            transformed=parent.transformed,
-            drawn=Drawn(int(total**2 // max(weight, 1)), rows - int(np.count_nonzero(times))),
-        )
+        drawn = Drawn(int(total**2 // max(weight, 1)), rows - int(np.count_nonzero(times)))
+        return parent.with_rows(number, draw, drawn=drawn, folds=None)
 
     def _folded(self, number: int, change: Folds) -> View:
         parent = self[number]
         folds = row_folds(change.folds, self.table, grouped=change.grouped)
         _, sizes = np.unique(folds, return_counts=True)
-        return View(
-            lambda: parent.example,
-            parent.columns,
-            number,
-            lambda rows, _: rows,
-            width=parent.width,
-            transformed=parent.transformed,
-            drawn=Drawn(int(sizes.min(initial=folds.size)), 0),
-            folds=folds,
-        )
+        drawn = Drawn(int(sizes.min(initial=folds.size)), 0)
+        return parent.with_rows(number, lambda rows, _: rows, drawn=drawn, folds=folds)
 
     def _applied(self, number: int, change: Apply) -> View:
         parent, learned = self[number], change.learned
         if learned.is_folded:
             learned = in_row_order(learned, self.table)
-        try:
-            estimator = blank(learned, self._look_up)
-            fitted, example = assemble_with_row(estimator, learned, parent.example)
-        except (BadCells, UsageError):
-            raise
-        except Exception:  # no text of an exception may leave: it can quote cells
-            log.debug("%s could not be rebuilt", learned.estimator, exc_info=True)
-            raise BadCells("estimator", what=learned.estimator) from None
+        fitted, example = self._rebuilt(
+            learned,
+            lambda: assemble_with_row(blank(learned, self._look_up), learned, parent.example),
+        )
 
         def transform(rows: Any, chunk: Chunk) -> Any:
             try:
@@ -274,53 +328,3 @@ class Views:
 
 def _made_up(schema: Schema) -> Any:
     return template(schema.container, schema.names, schema.width, schema.dtypes)
-
-
-def chosen(example: Any, selection: Selection) -> list[int]:
-    """Return the positions of the columns that a selection comes to."""
-    width = shape(example)[1]
-    if isinstance(selection, Named):
-        known = names_of(example) or ()
-        for name in selection.names:
-            if name not in known:
-                raise BadCells("no column", what=name)
-        return positions_of(example, selection.names)
-    if isinstance(selection, At):
-        for i in selection.positions:
-            if not -width <= i < width:
-                raise BadCells("no column", what=f"number {i}")
-        return [i % width for i in selection.positions]
-    if isinstance(selection, Span):
-        return _chosen_span(example, selection)
-    if isinstance(selection, Except):
-        taken = {i for part in selection.chosen for i in chosen(example, part)}
-        return [i for i in range(width) if i not in taken]
-    return _chosen_where(example, selection)
-
-
-def _chosen_span(example: Any, selection: Span) -> list[int]:
-    names = list(names_of(example) or ())
-
-    def place(end: int | str | None, extra: int) -> int | None:
-        if not isinstance(end, str):
-            return end
-        if end not in names:
-            raise BadCells("no column", what=end)
-        return names.index(end) + extra
-
-    bounds = slice(place(selection.start, 0), place(selection.stop, 1), selection.step)
-    return list(range(shape(example)[1])[bounds])
-
-
-def _chosen_where(example: Any, selection: Where) -> list[int]:
-    if not hasattr(example, "iloc"):
-        raise BadCells("selection", None)
-    selector = make_column_selector(
-        selection.pattern,
-        dtype_include=list(selection.include) or None,
-        dtype_exclude=list(selection.exclude) or None,
-    )
-    return positions_of(example, selector(example))
-
-
-__all__ = ["View", "Views", "chosen"]

@@ -11,8 +11,16 @@ from fedps.plans.registry import (
     OF_TARGETS,
     check_supported,
     plan_for,
+    plan_to_ask,
     supported,
     weighted_plan_for,
 )
 
-__all__ = ["OF_TARGETS", "check_supported", "plan_for", "supported", "weighted_plan_for"]
+__all__ = [
+    "OF_TARGETS",
+    "check_supported",
+    "plan_for",
+    "plan_to_ask",
+    "supported",
+    "weighted_plan_for",
+]

@@ -71,7 +71,7 @@ class Lloyd:
         weights, totals = counts.copy(), sums.copy()
         with np.errstate(over="ignore", invalid="ignore"):  # sums that no honest client sends
             self._fill(weights, totals, far)
-            moved = _averages(weights, totals.astype(self.centres.dtype))
+            moved = averages(weights, totals.astype(self.centres.dtype))
             shift = ((moved - self.centres) ** 2).sum()
         self.centres = moved
         self._steps += 1
@@ -97,15 +97,16 @@ class Lloyd:
         return np.asarray(edges)
 
 
-def _averages(weights: Array, totals: Array) -> Array:
-    """Return the means of clusters; an empty one is put where the largest is.
+def averages(weights: Array, totals: Array) -> Array:
+    """Return the means of clusters, numbers or rows; an empty one is put where the largest is.
 
     scikit-learn goes from cluster to cluster: one before the largest gets its total, not its mean.
     """
     centres = totals.copy()
     filled = weights > 0
     kind = totals.dtype.type
-    centres[filled] *= kind(1.0) / weights[filled].astype(kind)
+    shares = kind(1.0) / weights[filled].astype(kind)
+    centres[filled] *= shares.reshape(-1, *(1,) * (totals.ndim - 1))
     largest = int(weights.argmax())
     place = np.arange(weights.size)
     centres[~filled & (place < largest)] = totals[largest]

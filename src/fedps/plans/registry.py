@@ -6,16 +6,19 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+from sklearn import cluster, frozen, impute, linear_model, neighbors, pipeline, preprocessing
 from sklearn import compose as sk_compose
-from sklearn import frozen, impute, pipeline, preprocessing
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings the class in
 
 from fedps.errors import NotFederated, UsageError
-from fedps.learned import Learned
+from fedps.learned import Facts, Learned
+from fedps.models import bayesian_ridge, kmeans, knn_imputer, neighbours
 from fedps.plans import (
     bins,
     compose,
     encoders,
     imputers,
+    iterative,
     labels,
     power,
     scalers,
@@ -27,9 +30,14 @@ from fedps.protocol.messages import Except, Named
 from fedps.protocol.plan import Plan, View
 
 PLANS: dict[type, Callable[..., Plan[Learned]]] = {
+    cluster.KMeans: kmeans.k_means,
     frozen.FrozenEstimator: compose.frozen_estimator,
+    impute.KNNImputer: knn_imputer.knn_imputer,
+    impute.IterativeImputer: iterative.iterative_imputer,
     impute.MissingIndicator: imputers.missing_indicator,
     impute.SimpleImputer: imputers.simple_imputer,
+    linear_model.BayesianRidge: bayesian_ridge.bayesian_ridge,
+    neighbors.KNeighborsRegressor: neighbours.k_neighbors_regressor,
     preprocessing.Binarizer: stateless.finite_only,
     preprocessing.FunctionTransformer: stateless.function_transformer,
     preprocessing.KBinsDiscretizer: bins.k_bins_discretizer,
@@ -56,6 +64,18 @@ COMPOUNDS: dict[type, Callable[..., Plan[Learned]]] = {
     sk_compose.ColumnTransformer: compose.column_transformer,
 }
 
+# their plans take a column of row weights
+WEIGHTED: dict[type, Callable[..., Plan[Learned]]] = {
+    linear_model.BayesianRidge: bayesian_ridge.bayesian_ridge,
+    preprocessing.StandardScaler: scalers.standard_scaler,
+}
+
+# when fitted, they still ask the clients about rows: what to do with these
+ASKING: dict[type, Callable[..., Plan[Any]]] = {
+    impute.KNNImputer: knn_imputer.fillings,
+    neighbors.KNeighborsRegressor: neighbours.predictions,
+}
+
 # they read the target, not the table
 OF_TARGETS = (
     preprocessing.LabelBinarizer,
@@ -76,6 +96,14 @@ def plan_for(estimator: Any, view: View) -> Plan[Learned]:
     return PLANS[kind](estimator, view)
 
 
+def plan_to_ask(estimator: Any, known: Facts, queries: Any) -> Plan[Any]:
+    """Return the plan that asks the clients about rows, for an estimator fitted on theirs.
+
+    ``known`` is what was learned when it was fitted.
+    """
+    return ASKING[type(estimator)](estimator, known, queries)
+
+
 def check_supported(estimator: Any) -> None:
     """Raise NotFederated unless an estimator, and all that it is made of, has a plan."""
     kind = type(estimator)
@@ -87,6 +115,14 @@ def check_supported(estimator: Any) -> None:
         for part in (*inner, getattr(estimator, "remainder", None)):
             if part is not None and not isinstance(part, str):
                 check_supported(part)
+                _check_place(part, last=kind is pipeline.Pipeline and part is inner[-1])
+
+
+def _check_place(part: Any, *, last: bool) -> None:
+    """Raise UsageError where a part must transform, and cannot."""
+    if not last and not hasattr(part, "transform"):
+        name = type(part).__name__
+        raise UsageError(f"{name} has no transform: it can only be the last step of a Pipeline.")
 
 
 def weighted_plan_for(estimator: Any, view: View, weight: str) -> Plan[Learned]:
@@ -97,10 +133,12 @@ def weighted_plan_for(estimator: Any, view: View, weight: str) -> Plan[Learned]:
             f"sample_weight is a {type(weight).__name__}: name the column that holds the row weights "
             "at each client."
         )
-    if kind is not preprocessing.StandardScaler:
-        raise UsageError(f"{kind.__name__}.fit takes no sample_weight here. StandardScaler does.")
+    if kind not in WEIGHTED:
+        able = " and ".join(sorted(known.__name__ for known in WEIGHTED))
+        raise UsageError(f"{kind.__name__}.fit takes no sample_weight here. {able} do.")
+    estimator._validate_params()  # noqa: SLF001 - before anything is asked, not after
     features = view.select(Except((Named((weight,)),)))
-    return partial(scalers.standard_scaler, weight=weight)(estimator, features)
+    return partial(WEIGHTED[kind], weight=weight)(estimator, features)
 
 
 def supported() -> list[str]:

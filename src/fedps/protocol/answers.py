@@ -63,7 +63,7 @@ def merge_answers(
     widths = {client: width_of(answer) for client, answer in answers.items()}
     (leader, width), *others = widths.items()
     for client, other in others:
-        if other != width:
+        if other != width and not statistic.aligned:
             raise Disagreement(
                 f"{type(statistic).__name__} has {width} columns at client {leader!r} and {other} at "
                 f"client {client!r}: their tables differ after a transformer or column selector."
@@ -165,6 +165,7 @@ MOST_NAMED = 5
 # What to do about a refusal, where there is more than to leave the column out.
 INSTEAD = {
     "max_share": "Fit exactly, which can do with less, leave the column out",
+    "max_share of products": "Choose fewer columns, leave the client out",
     "min_rows of samples": "Raise subsample= or set it to None, use fewer folds (cv=)",
     "min_rows of sums": "Group the rare categories there, leave the column out",
 }
@@ -203,16 +204,22 @@ RULES = {
     "too many categories": "{has} more categories{in_column} than fit in a message. Leave the column "
     "out, or use OneHotEncoder(handle_unknown='infrequent_if_exist') with min_frequency= or "
     "max_categories=: it needs only the frequent ones.",
+    "sparse": "{has} a sparse table, which this estimator does not take. Convert it there with "
+    ".toarray(), or set sparse_output=False on the encoder before it.",
+    "queries": "{has} other columns than the rows that it was asked about. Start the fit again.",
     "width": "{has} another number of columns than the estimator was given categories for. Give "
     "one list of categories per column.",
     "draw": "{has} another number of rows than the server drew a sample of: the rows changed since the "
     "first round. Start the fit again.",
+    "no model": "{has} no part of a model to predict with. Use federation.predict.",
     "folds": "{has} other rows than the server drew folds for: they changed since the first round. "
     "Start the fit again.",
     "missing target": "{has} missing values in the target. Leave those rows out, or fill them in.",
     "target kind": "{has} a target that is neither all text nor numbers of one dtype. Convert it "
     "there, for instance with astype(str) or astype(float).",
     "target shape": "{has} a target of more than one column. Give one label or number a row.",
+    "text target": "{has} a target of text, and this estimator needs numbers. Write it as numbers "
+    "there, for instance 0 and 1.",
     "error": "failed in this round for a reason of its own. The logger 'fedps.client' has it at "
     "level ERROR.",
 }

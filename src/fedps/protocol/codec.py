@@ -153,8 +153,9 @@ class _Writer:
         """Return a parameter in types that MessagePack knows."""
         if value is None or type(value) in (bool, int, float, str):
             return value
-        if isinstance(value, list):
-            return [self.plain(item, name) for item in value]
+        if isinstance(value, list | PerClient):
+            items = value.values if isinstance(value, PerClient) else value
+            return [self.plain(item, name) for item in items]
         if isinstance(value, tuple):
             items = [self.plain(item, name) for item in value]
             return Ext(_TUPLE, msgspec.msgpack.encode(items))
@@ -162,8 +163,6 @@ class _Writer:
             return {str(key): self.plain(item, name) for key, item in value.items()}
         if isinstance(value, PerRow):
             return Ext(_ARRAY, pack(value.values))
-        if isinstance(value, PerClient):
-            return [self.plain(item, name) for item in value.values]
         if isinstance(value, np.ndarray):
             return Ext(_ARRAY, pack(value.astype(object) if value.dtype.kind == "U" else value))
         if isinstance(value, np.generic):

@@ -8,7 +8,7 @@ clients, whatever the order of arrival, so that a result never depends on timing
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, TypeVar
 
@@ -20,6 +20,7 @@ from fedps.protocol.answers import Problem, merge_answers, raise_problems, read_
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import FunctionNames, encode_part
 from fedps.protocol.messages import (
+    QUERIES,
     TABLE,
     TARGET,
     Ask,
@@ -34,12 +35,13 @@ from fedps.protocol.messages import (
     Where,
 )
 from fedps.protocol.plan import NeedsSchema, Plan, Pooled, Query, View
-from fedps.protocol.schemas import Columns, is_by_name, pool_schemas
+from fedps.protocol.schemas import Columns, is_by_name
 from fedps.statistics import Schema, Summary
 
 log = logging.getLogger("fedps.protocol")
 
 R = TypeVar("R")
+FIRST_TOLD = 2
 
 
 class StartAgain(Exception):  # noqa: N818 - it is raised and caught, never shown
@@ -59,7 +61,8 @@ class Asked:
 class Coordinator(Generic[R]):
     """Drives one plan over a fixed set of clients.
 
-    ``columns`` is what an earlier start of the same plan learned of the clients' columns.
+    ``columns`` is what an earlier start of the same plan learned of the clients' columns, and
+    ``schemas`` are those that they sent before.
     """
 
     def __init__(
@@ -70,6 +73,7 @@ class Coordinator(Generic[R]):
         *,
         functions: FunctionNames | None = None,
         columns: Columns | None = None,
+        schemas: Mapping[str, tuple[Schema, ...]] | None = None,
     ) -> None:
         self.clients = tuple(clients)
         self._known = frozenset(clients)
@@ -79,7 +83,7 @@ class Coordinator(Generic[R]):
         self.number = 0
         self.asked: list[Asked] = []
         self.outcome: R
-        self.schemas: dict[str, tuple[Schema, ...]] = {}
+        self.schemas: dict[str, tuple[Schema, ...]] = dict(schemas or {})
         self._plan = plan
         self._functions = functions
         self._queries: tuple[Query, ...] | None = None
@@ -123,12 +127,7 @@ class Coordinator(Generic[R]):
 
     def _places(self) -> dict[str, Place]:
         """Return where each client stands, and which of all rows it has."""
-        found, start = {}, 0
-        for number, client in enumerate(self.clients):
-            stop = start + self.schemas[client][0].rows
-            found[client] = Place(number, slice(start, stop))
-            start = stop
-        return found
+        return self.columns.places(self.schemas)
 
     def receive(self, reply: Reply) -> None:
         """Take one client's reply; with the last one the plan goes on."""
@@ -182,13 +181,13 @@ class Coordinator(Generic[R]):
         if names is not None:
             parent, change = TABLE, Select(Named(names))
         elif view.parent is None:
-            return TARGET if view.is_target else TABLE
+            return QUERIES if view.is_queries else TARGET if view.is_target else TABLE
         else:
             assert view.change is not None
             parent, change = self._id(view.parent), view.change  # type: ignore[assignment]
         key = encode_part((parent, change), self._functions)
         if key not in self._told:
-            self._told[key] = len(self._told) + 2
+            self._told[key] = len(self._told) + FIRST_TOLD
             self._tells.append(Tell(self._told[key], parent, change))
         if names is None:
             self._ids[view] = self._told[key]
@@ -236,8 +235,7 @@ class Coordinator(Generic[R]):
             # a client without a target says so in its answer
             if not 1 <= len(self.schemas[client]) <= wanted:
                 raise PeerError(f"client {client!r} sent {len(self.schemas[client])} schemas.")
-        pool_schemas(self.schemas, self.pooled)
-        self.columns.learn_tables(self.schemas)
+        self.columns.pool(self.schemas, self.pooled)
 
     def _learn_selections(self) -> None:
         """Note what each new selection came to, and see whether the clients' orders agree."""
@@ -284,7 +282,7 @@ class Coordinator(Generic[R]):
                     statistic = asked.ask.statistic
                     name = type(statistic).__name__
                     problems.append(Problem(client, name, answer, statistic.shows))
-                elif asked.view in self._by_name:
+                elif asked.view in self._by_name or asked.ask.statistic.aligned:
                     asked.answers[client] = answer
                 else:
                     self._check_width(asked, client, answer)

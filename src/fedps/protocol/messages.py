@@ -17,6 +17,7 @@ ViewId = Annotated[int, Meta(ge=0, le=2**31)]
 Number = Annotated[int, Meta(ge=1, le=2**31)]
 
 TABLE, TARGET = 0, 1  # the two views that every client has
+QUERIES = 2**31  # rows to predict, where a client was lent some
 
 
 class Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -127,7 +128,58 @@ class Folds(Message, frozen=True, array_like=True, tag="folds"):
         return Folds(self.folds[place.rows], self.grouped)
 
 
-Change = Select | Apply | Draw | Folds
+class Route(Message, frozen=True, array_like=True, tag="route"):
+    """A view of some columns, where each client has other ones: their positions at each.
+
+    The server's has an item for each client; each client is told only its own.
+    """
+
+    positions: Annotated[tuple[Positions, ...], Meta(max_length=100_000)]
+
+    @property
+    def is_private(self) -> bool:
+        """Each client is told something else."""
+        return True
+
+    def part(self, place: Place) -> Route:
+        """Return what the client at a place is told."""
+        return Route((self.positions[place.number],))
+
+
+class Fit(Message, frozen=True, array_like=True, tag="fit"):
+    """A view of what a transformer makes of its parent, fitted by each client on its own rows.
+
+    What its columns cannot know without those of the others is learned already.
+    """
+
+    learned: Learned
+
+    @property
+    def is_private(self) -> bool:
+        """Whether each client is told something else."""
+        return self.learned.is_private
+
+    def part(self, place: Place) -> Fit:
+        """Return what the client at a place is told."""
+        return Fit(self.learned.part(place))
+
+
+class Give(Message, frozen=True, array_like=True, tag="give"):
+    """A view of the same rows, with an array beside it. Each client is told only its own."""
+
+    arrays: Annotated[tuple[Array, ...], Meta(max_length=100_000)]
+
+    @property
+    def is_private(self) -> bool:
+        """Each client is told something else."""
+        return True
+
+    def part(self, place: Place) -> Give:
+        """Return what the client at a place is told."""
+        return Give((self.arrays[place.number],))
+
+
+Change = Select | Apply | Draw | Folds | Route | Fit | Give
 
 
 class Tell(Message, frozen=True, array_like=True):

@@ -11,8 +11,20 @@ from collections.abc import Callable, Generator, Iterable
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from fedps.learned import Learned
-from fedps.protocol.messages import Apply, At, Change, Draw, Folds, Named, Select, Selection
+from fedps.learned import Learned, PerClient
+from fedps.protocol.messages import (
+    Apply,
+    At,
+    Change,
+    Draw,
+    Fit,
+    Folds,
+    Give,
+    Named,
+    Route,
+    Select,
+    Selection,
+)
 from fedps.statistics import Schema, Statistic
 from fedps.statistics.base import Array
 
@@ -38,7 +50,8 @@ class Pooled:
 
     ``table`` and ``target`` describe the rows of all clients, in the first client's column order;
     ``template`` is a made-up row of such a table. ``freeze`` takes a fitted estimator apart, for
-    plans that have to send one. ``clients`` is how many there are, known from the start.
+    plans that have to send one. ``clients`` is how many there are, known from the start. Where each
+    has other columns, ``widths`` is how many, and ``target_at`` who has the target.
     """
 
     table: Schema | None = None
@@ -47,6 +60,8 @@ class Pooled:
     freeze: Callable[[Any], Learned] | None = None
     options: Options = field(default_factory=Options)
     clients: int = 1
+    widths: tuple[int, ...] = ()
+    target_at: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +73,7 @@ class View:
     change: Change | None = None
     is_target: bool = False
     used: bool = False
+    is_queries: bool = False
 
     def use(self, used: bool) -> View:
         """Return this view for an estimator whose output during its fit is used, or is not.
@@ -83,6 +99,22 @@ class View:
     def apply(self, learned: Learned) -> View:
         """Return a view of what a fitted transformer makes of this one."""
         return tell(Apply(learned.told), parent=self)
+
+    def route(self, positions: Iterable[int]) -> View:
+        """Return a view of some columns, counted over all clients: each has other ones."""
+        wanted, parts, start = [int(i) for i in positions], [], 0
+        for width in self.widths:
+            parts.append(tuple(i - start for i in wanted if start <= i < start + width))
+            start += width
+        return tell(Route(tuple(parts)), parent=self)
+
+    def fit(self, learned: Learned) -> View:
+        """Return a view of what an estimator makes of this one, fitted by each client on its rows."""
+        return tell(Fit(learned.told), parent=self)
+
+    def give(self, arrays: PerClient) -> View:
+        """Return a view of the same rows with an array beside it: each client gets its own."""
+        return tell(Give(arrays.values), parent=self)
 
     def draw(self, times: Array) -> View:
         """Return a view of some rows: ``times`` says how often each row of all clients is taken."""
@@ -116,6 +148,13 @@ class View:
         return None
 
     @property
+    def widths(self) -> tuple[int, ...]:
+        """How many of the clients' own columns this is made of, where each has other ones."""
+        if isinstance(self.change, Route):
+            return tuple(len(own) for own in self.change.positions)
+        return self.pooled.widths if self.parent is None else self.parent.widths
+
+    @property
     def template(self) -> Any:
         """A made-up row, where the table is the clients' own and its schema is known."""
         return self.pooled.template if self.parent is None and not self.is_target else None
@@ -125,7 +164,7 @@ class View:
         """Whether anything but a choice of columns was done on the way here."""
         if self.parent is None:
             return False
-        return not isinstance(self.change, Select) or self.parent.is_transformed
+        return not isinstance(self.change, Select | Route) or self.parent.is_transformed
 
     @property
     def base(self) -> View:
@@ -163,7 +202,7 @@ def ask(statistic: Statistic[Any, R], view: View, *, further: str = "") -> Plan[
 
 def tell(change: Change, *, parent: View) -> View:
     """Return a derived view. Clients hear of it in the next round that asks something of it."""
-    return View(parent.pooled, parent, change, parent.is_target, parent.used)
+    return replace(parent, parent=parent, change=change)
 
 
 def gather(plans: Iterable[Plan[T]]) -> Plan[list[T]]:

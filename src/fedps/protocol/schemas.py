@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from fedps.errors import Disagreement, PeerError
+from fedps.learned import Place
 from fedps.protocol.messages import Change, Named, Select
 from fedps.protocol.plan import Pooled, View
 from fedps.statistics import Schema, Summary, in_order
@@ -27,7 +28,7 @@ def pool_schemas(schemas: Schemas, pooled: Pooled) -> None:
         )
     _check_kinds(tables)
     empty = _empty_everywhere(tables, first)
-    container = _common_container(tables)
+    container = common_container(tables)
     pooled.table = Schema(container, first.names, first.width, first.dtypes, rows, empty)
     targets = [both[1] for both in schemas.values() if len(both) > 1]
     if targets:
@@ -51,10 +52,7 @@ def _check_names(tables: Mapping[str, Schema]) -> None:
     """Demand that all tables have the same columns, in whatever order."""
     (leader, first), *others = tables.items()
     for client, schema in tables.items():
-        names = schema.names if schema.names is not None else range(schema.width)
-        fits = len(names) == len(set(names)) == schema.width
-        if not fits or len(schema.dtypes) not in (1, schema.width):
-            raise PeerError(f"client {client!r} sent a schema that does not add up.")
+        check_schema(client, schema)
     for client, schema in others:
         if (schema.names is None) != (first.names is None):
             named, nameless = (client, leader) if first.names is None else (leader, client)
@@ -70,6 +68,14 @@ def _check_names(tables: Mapping[str, Schema]) -> None:
                 )
         else:
             _check_same_names(leader, first.names, client, schema.names)
+
+
+def check_schema(client: str, schema: Schema) -> None:
+    """Refuse a schema whose parts contradict each other."""
+    names = schema.names if schema.names is not None else range(schema.width)
+    fits = len(names) == len(set(names)) == schema.width
+    if not fits or len(schema.dtypes) not in (1, schema.width):
+        raise PeerError(f"client {client!r} sent a schema that does not add up.")
 
 
 def _check_same_names(
@@ -135,7 +141,8 @@ def _empty_everywhere(tables: Mapping[str, Schema], first: Schema) -> tuple[int,
     return tuple(sorted(found))
 
 
-def _common_container(tables: Mapping[str, Schema]) -> Any:
+def common_container(tables: Mapping[str, Schema]) -> Any:
+    """Return the container that tables of several kinds go together in."""
     kinds = {schema.container for schema in tables.values()}
     if len(kinds) == 1:
         return kinds.pop()
@@ -150,6 +157,20 @@ class Columns:
 
     def __init__(self) -> None:
         self._at: dict[View | None, dict[str, Key]] = {}
+
+    def pool(self, schemas: Schemas, pooled: Pooled) -> None:
+        """Describe the rows of all clients together; Disagreement where they do not fit."""
+        pool_schemas(schemas, pooled)
+        self.learn_tables(schemas)
+
+    def places(self, schemas: Schemas) -> dict[str, Place]:
+        """Return where each client stands, and which of all rows it has."""
+        found, start = {}, 0
+        for number, (client, both) in enumerate(schemas.items()):
+            stop = start + both[0].rows
+            found[client] = Place(number, slice(start, stop))
+            start = stop
+        return found
 
     def learn_tables(self, schemas: Schemas) -> None:
         """Note each client's own columns."""

@@ -114,6 +114,21 @@ class Block(Protocol):
     def folds(self) -> Array:
         """Return the fold that each row is in."""
 
+    def distances(self, queries: Array, metric: str, p: float, weights: Array) -> Array:
+        """Return how far each query is from each row, by a metric that scipy knows."""
+
+    def has_target(self) -> bool:
+        """Return whether this client has the target."""
+
+    def keys(self) -> Any:
+        """Return the cells of the key column, in the order of the rows; None where there is none."""
+
+    def given(self) -> Array:
+        """Return what the server gave this client alone, beside the rows."""
+
+    def partial(self, start: int, stop: int) -> Array:
+        """Return this client's part of a prediction for some of the rows."""
+
 
 class MergeConflict(Exception):  # noqa: N818 - it is raised and caught, never shown
     """Two summaries of a column do not go together: text here and numbers there.
@@ -161,6 +176,13 @@ class Summary(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
         """Return how many single cells of each column it shows, where that is to be limited."""
         return np.zeros(0, dtype=np.int64)
 
+    def columns_per_row(self) -> float:
+        """Return of how many columns it has products for each row, 1 at most; 0 where it has none.
+
+        From products of as many columns as rows, the rows can be told but for a rotation.
+        """
+        return 0.0
+
 
 S = TypeVar("S", bound=Summary)
 R = TypeVar("R")
@@ -182,6 +204,7 @@ class Statistic(
     of_target: ClassVar[bool] = False  # reads the target beside the columns
     ordered: ClassVar[bool] = False  # merge keeps the order of the clients: not commutative
     exact: ClassVar[bool] = True  # rows in other chunks give the same, but for rounding
+    aligned: ClassVar[bool] = False  # about the rows of clients that have other columns of the same
     summary: ClassVar[type[Summary]]
 
     @property

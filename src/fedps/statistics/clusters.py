@@ -110,7 +110,7 @@ class Clusters(
         """Return one part with the same totals, each rounded once."""
         if len(summary.sums) < 2:
             return summary
-        return ClustersSummary(summary.counts, _total(summary.sums)[None])
+        return ClustersSummary(summary.counts, total_of_parts(summary.sums)[None])
 
     def check(self, summary: ClustersSummary, width: int, rows: int) -> None:
         """Check also that there is a line for each centre."""
@@ -121,7 +121,7 @@ class Clusters(
 
     def result(self, summary: ClustersSummary) -> ClusterSums:
         """Return counts and sums, rounded once from exact totals."""
-        return ClusterSums(summary.counts, _total(summary.sums))
+        return ClusterSums(summary.counts, total_of_parts(summary.sums))
 
 
 def sound(centres: Array, mean: float) -> Array:
@@ -145,7 +145,7 @@ def centred(numbers: Array, mean: float, centres: Array) -> Array:
     return np.asarray(np.subtract(numbers, kind.type(mean), dtype=kind, casting="same_kind"))
 
 
-def _total(sums: Array) -> Array:
+def total_of_parts(sums: Array) -> Array:
     """Return the sum over the parts, rounded once."""
     _, centres, width = sums.shape
     flat = sums.reshape(-1, centres * width)

@@ -39,8 +39,16 @@ class LocalTransport:
 
     def transform(self, fitted: Any) -> dict[str, Any]:
         """Return what a fitted transformer makes of each client's rows."""
+        return self._each(lambda responder: responder.transform(fitted))
+
+    def predict(self, fitted: Any) -> dict[str, Any]:
+        """Return a fitted model's predictions for each client's rows."""
+        return self._each(lambda responder: responder.predict(fitted))
+
+    def _each(self, apply: Callable[[Responder], Any]) -> dict[str, Any]:
+        """Return what a function gives for each client."""
         with self._pool() as pool:
-            jobs = {n: pool.submit(r.transform, fitted) for n, r in self.responders.items()}
+            jobs = {name: pool.submit(apply, r) for name, r in self.responders.items()}
             return {name: job.result() for name, job in jobs.items()}
 
     def fit_transform(
@@ -56,6 +64,30 @@ class LocalTransport:
                 for n, r in self.responders.items()
             }
             return {name: job.result() for name, job in jobs.items()}
+
+    def fit_own(
+        self, estimator: Any, learned: Mapping[str, Any], *, outputs: bool
+    ) -> dict[str, tuple[Any, Any]]:
+        """Return each client's fit on its own columns, and, where wanted, what it makes of them."""
+        with self._pool() as pool:
+            jobs = {
+                n: pool.submit(r.fit_own, estimator, learned[n], outputs=outputs)
+                for n, r in self.responders.items()
+            }
+            return {name: job.result() for name, job in jobs.items()}
+
+    def transform_own(self, parts: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what each client's part makes of its own rows; nothing where it has none."""
+        return {name: r.transform_own(parts.get(name)) for name, r in self.responders.items()}
+
+    def own_rows(self) -> dict[str, Any]:
+        """Return each client's own columns, as a model sees them."""
+        return {name: responder.own_rows() for name, responder in self.responders.items()}
+
+    def lend(self, parts: Mapping[str, Any], rows: Mapping[str, Any]) -> None:
+        """Lend each client its part of a model, and rows of its own columns to predict with it."""
+        for name, responder in self.responders.items():
+            responder.lend(parts.get(name), rows.get(name))
 
     def _pool(self) -> ThreadPoolExecutor:
         workers = min(len(self.responders), os.cpu_count() or 1)

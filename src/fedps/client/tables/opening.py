@@ -34,12 +34,13 @@ def open_table(source: Any, *, target: str | None = None) -> Table:
         if target is not None:
             msg = f"target={target!r} names a column, but the client already is a pair (X, y)."
             raise UsageError(msg)
-        return _from_pair(*source)
+        return from_pair(*source)
     X = as_table(source)
     return InMemory(X) if target is None else _split(X, target)
 
 
-def _from_pair(X: Any, y: Any) -> Table:
+def from_pair(X: Any, y: Any) -> Table:
+    """Return the table of a pair of features and target."""
     if isinstance(X, (str, Path)):
         msg = "a pair (X, y) needs a table in memory as X. Name the file's label column as target."
         raise UsageError(msg)

@@ -1,0 +1,26 @@
+"""What stand-ins share: they know the answer for the rows that they were fitted on, only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fedps.learned import Facts
+
+
+def demand_rows(part: Any, rows: int, known: int) -> None:
+    """Raise ValueError unless these can be the rows that a stand-in was fitted on."""
+    if rows != known:
+        name = type(part).__name__.removeprefix("Part")
+        raise ValueError(
+            f"this {name} knows the {known} rows that it was fitted on, and got {rows}: for other rows "
+            "it needs the columns of all clients. Make a Federation of those rows and fit it there."
+        )
+
+
+def stand_in(kind: Any, estimator: Any, learned: Facts) -> Any:
+    """Return an object of a class that stands in for an estimator, with what was learned of it."""
+    part = kind(**estimator.get_params(deep=False))
+    for name, value in vars(estimator).items():
+        setattr(part, name, value)
+    part._told = learned
+    return part

@@ -1,0 +1,31 @@
+"""Pieces of a table put together again, in the container that they came in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+
+
+def together(parts: Sequence[Any]) -> Any:
+    """Return the rows of all parts as one table.
+
+    >>> together([np.array([[1.0]]), np.array([[2.0]])]).ravel()
+    array([1., 2.])
+    """
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    if sparse.issparse(first):
+        return sparse.vstack(parts).asformat(first.format)
+    if hasattr(first, "iloc"):
+        import pandas as pd
+
+        return pd.concat(parts, ignore_index=True)
+    if hasattr(first, "vstack"):
+        import polars as pl
+
+        return pl.concat(parts)
+    return np.concatenate(parts)

@@ -1,0 +1,81 @@
+"""open_owned: the table of a client that has some columns of rows which others have, too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from fedps.client.tables.block import column_at, names_of, shape, take
+from fedps.client.tables.file_table import FileTable
+from fedps.client.tables.joining import together
+from fedps.client.tables.opening import as_table, from_pair
+from fedps.client.tables.table import Chunk, InMemory, no_such_column
+from fedps.client.tables.target import as_target
+from fedps.errors import UsageError
+
+
+class OwnedTable(InMemory):
+    """A table in memory, whose key column tells which row is which. The key is no feature."""
+
+    def __init__(self, chunk: Chunk, target_name: str | None, key: Any) -> None:
+        super().__init__(chunk.X, chunk.y, chunk.source, target_name)
+        self.key = key
+
+
+def open_owned(source: Any, *, target: str | None, key: str | None) -> OwnedTable:
+    """Return a client's columns, all of them in memory.
+
+    ``target`` need not be here: one client has it. ``key`` must be. Statistics of whole rows are as
+    long as the table, so that reading it piece by piece would save nothing.
+    """
+    if isinstance(source, tuple) and len(source) == 2:
+        table = from_pair(*source)
+        (chunk,) = [*table.chunks()] or [Chunk(np.empty((0, 0)))]
+        X, y = chunk.X, chunk.y
+        if y is not None and target is not None:
+            msg = f"target={target!r} names a column, but the client already is a pair (X, y)."
+            raise UsageError(msg)
+    else:
+        X, y = _whole(source), None
+    names = list(names_of(X) or ())
+    label, keys = _place(target, names), None
+    if key is not None:
+        if key not in names:
+            raise UsageError("key: " + no_such_column(key, names))
+        keys = as_keys(column_at(X, names.index(key)), key)
+    if label is not None:
+        y = as_target(column_at(X, label))
+    features = [j for j in range(shape(X)[1]) if j != label and (not names or names[j] != key)]
+    chunk = Chunk(take(X, features), y, X)
+    return OwnedTable(chunk, None if label is None else target, keys)
+
+
+def _place(name: str | None, names: list[str]) -> int | None:
+    return names.index(name) if name is not None and name in names else None
+
+
+def _whole(source: Any) -> Any:
+    if not isinstance(source, (str, Path)):
+        return as_table(source)
+    parts = [chunk.X for chunk in FileTable(source).chunks()]
+    if not parts:
+        raise UsageError("the file has no rows.")
+    return together(parts)
+
+
+def as_keys(column: Any, name: str) -> np.ndarray[Any, Any]:
+    """Return the cells of a key column as text that is the same however the column is stored.
+
+    >>> as_keys(pd.Series([7.0, 8.0]), "id"), as_keys(pd.Series(["7", "8"]), "id")
+    (array(['7', '8'], dtype=object), array(['7', '8'], dtype=object))
+    """
+    cells = pd.Series(column.to_list() if hasattr(column, "to_arrow") else column)
+    if bool(cells.isna().any()):
+        raise UsageError(f"the key column {name!r} has missing values. Every row needs a key.")
+    numeric = pd.api.types.is_numeric_dtype(cells.dtype)
+    if numeric and bool((cells == cells.round()).all()) and float(cells.abs().max() or 0) < 2**53:
+        cells = cells.astype("int64")
+    return cells.astype(str).to_numpy(dtype=object)

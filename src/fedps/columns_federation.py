@@ -1,0 +1,126 @@
+"""What a Federation does where each client has other columns of the same rows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from fedps.client.tables import names_of, positions_of, shape, take
+from fedps.client.tables.opening import as_table
+from fedps.columns import Aligned, Parts, by_client, model_of
+from fedps.driving import drive
+from fedps.errors import NotFederated, UsageError
+from fedps.learned import Learned
+from fedps.models.columns import PREDICTIONS
+from fedps.plans.vertical import plan_for_columns
+from fedps.protocol.codec import FunctionNames
+from fedps.protocol.coordinator import Coordinator
+from fedps.protocol.plan import Options, Plan, Pooled, View
+from fedps.report import Explanation, Run
+from fedps.transports import LocalTransport
+
+
+class ColumnsFederation:
+    """Clients that have other columns of the same rows, in process."""
+
+    def __init__(self, transport: LocalTransport, key: str | None, show: bool | None) -> None:
+        self._transport = transport
+        self._show = show
+        self._clients = tuple(transport.clients())
+        self.run = Run("RowKeys", self._clients)
+        self._aligned = Aligned(
+            self._clients, key, lambda known: drive(known, transport, self.run, show=show)
+        )
+
+    def fit(
+        self, estimator: Any, functions: FunctionNames, *, outputs: bool
+    ) -> tuple[Parts, dict[str, Any]]:
+        """Return the owners' fitted parts and, where wanted, what each makes of its own rows."""
+        pooled = self._aligned.pooled(Options())
+        name = type(estimator).__name__
+        coordinator = self._drive(
+            name, plan_for_columns(estimator, View(pooled)), pooled, functions
+        )
+        learned: Learned = coordinator.outcome
+        own = self._transport.fit_own(estimator, coordinator.parts(learned.told), outputs=outputs)
+        parts = Parts({client: part for client, (part, _) in own.items()}, learned)
+        return parts, {client: output for client, (_, output) in own.items()}
+
+    def transform(self, fitted: Any) -> dict[str, Any]:
+        """Return what each client's part makes of its own rows."""
+        if not isinstance(fitted, Parts):
+            raise UsageError(
+                f"split by columns, transform needs what fit returned, not a {type(fitted).__name__}."
+            )
+        return self._transport.transform_own(fitted)
+
+    def predict(self, fitted: Any, queries: Any) -> Any:
+        """Return a prediction for rows that each client has its own columns of."""
+        learned = model_of(fitted._learned) if isinstance(fitted, Parts) else None  # noqa: SLF001
+        if learned is None or learned.estimator not in PREDICTIONS:
+            raise UsageError(
+                "split by columns, predict needs what fit returned for a model, such as BayesianRidge "
+                "or KNeighborsRegressor."
+            )
+        rows = self._transport.own_rows() if queries is None else self._matched(queries)
+        pooled = self._aligned.pooled(Options())
+        self._transport.lend(fitted, rows)
+        try:
+            view = View(pooled, is_queries=True)
+            plan = PREDICTIONS[learned.estimator](learned, view)
+            return self._drive(learned.estimator, plan, pooled, {}).outcome
+        finally:
+            self._transport.lend({}, {})
+
+    def explain(self, estimator: Any, functions: FunctionNames) -> Explanation:
+        """Return what a fit would ask."""
+        make: Callable[[View], Plan[Any]] = lambda view: plan_for_columns(estimator, view)  # noqa: E731
+        return self._aligned.explain(type(estimator).__name__, make, functions)
+
+    def _drive(
+        self, name: str, plan: Plan[Any], pooled: Pooled, functions: FunctionNames
+    ) -> Coordinator[Any]:
+        started = time.perf_counter()
+        run = self.run = Run(name, self._clients, pooled.table.rows if pooled.table else 0)
+        coordinator = self._aligned.coordinator(plan, pooled, functions)
+        try:
+            drive(coordinator, self._transport, run, functions=functions, show=self._show)
+        finally:
+            run.seconds = time.perf_counter() - started
+            self._transport.forget()
+        return coordinator
+
+    def _matched(self, queries: Any) -> dict[str, Any]:
+        """Return rows to predict with each client's columns as it has them."""
+        known = self._transport.own_rows()
+        found = {c: as_table(t) for c, t in by_client(queries, self._clients).items()}
+        return {client: _like(found[client], known[client], client) for client in self._clients}
+
+
+def _like(rows: Any, known: Any, client: str) -> Any:
+    """Return some rows with the columns of a client's own table, in its order."""
+    names = names_of(known)
+    if names is not None and names_of(rows) is not None:
+        lost = [name for name in names if name not in (names_of(rows) or ())]
+        if lost:
+            raise UsageError(
+                f"the rows to predict of client {client!r} lack its column {lost[0]!r}."
+            )
+        return take(rows, positions_of(rows, names))
+    if shape(rows)[1] != shape(known)[1]:
+        raise UsageError(
+            f"the rows to predict of client {client!r} have {shape(rows)[1]} columns; its own table has "
+            f"{shape(known)[1]}."
+        )
+    return rows
+
+
+def in_process(transport: Any) -> LocalTransport:
+    """Return a transport that reaches clients of this process, or say what is not there."""
+    if not isinstance(transport, LocalTransport):
+        raise NotFederated("split='columns' works in process only.")
+    return transport
+
+
+__all__ = ["ColumnsFederation", "in_process"]

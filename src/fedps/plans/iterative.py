@@ -1,0 +1,190 @@
+"""IterativeImputer: all of its regressions in two rounds, or in a round per column and sweep.
+
+An imputed cell is a linear function of the observed cells of its row. So from the inner products of
+the rows of each pattern of missing cells the server does all sweeps on its own (round 1), and the
+clients only say how much each sweep changes the row that it changes most, which is when
+scikit-learn stops (round 2; not needed where bounds on the change decide). Where a client may not tell
+of its patterns, because some have too few rows, or there are too many, each regression takes a round:
+clients impute what was imputed so far and send the inner products of the rows so completed. The same
+holds from where on a cell is held back by ``min_value`` or ``max_value``.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.impute import SimpleImputer
+
+from fedps.learned import Facts, Kept, Learned
+from fedps.plans.imputers import simple_imputer
+from fedps.plans.iterative_order import Schedule, correlations, wants_nearest
+from fedps.plans.iterative_regress import chosen_estimator, regress
+from fedps.plans.iterative_setting import (
+    Setting,
+    Step,
+    bounds_of,
+    check_parameters,
+    marker_of,
+)
+from fedps.plans.iterative_sheet import Sheet
+from fedps.plans.iterative_steps import step_by_step
+from fedps.plans.parameters import params_of
+from fedps.protocol.plan import Plan, View, ask, gather
+from fedps.statistics import Changes, Patterns
+from fedps.statistics.base import Array
+from fedps.statistics.condensing import Condensed
+from fedps.statistics.patterns import Patterned
+
+FURTHER = (
+    "how much each sweep changes the row that changes most; a round for each column with missing cells "
+    "and each sweep where a client has few rows with the same cells missing, or cells beyond bounds"
+)
+
+
+def iterative_imputer(imputer: Any, view: View) -> Plan[Learned]:
+    """Learn the regressions that impute each column from the others, sweep by sweep."""
+    check_parameters(imputer)
+    estimator = chosen_estimator(imputer)
+    initial = simple_imputer(_initial(imputer), view)
+    if imputer.max_iter == 0:
+        return _learned(imputer, (yield from initial), [], 0, None)
+    patterns = ask(Patterns(marker_of(imputer), imputer.tol > 0), view, further=FURTHER)
+    first, found = yield from gather([initial, patterns])  # type: ignore[list-item]
+    empty = found.observed == 0
+    kept = np.ones_like(empty) if imputer.keep_empty_features else ~empty
+    if kept.sum() < 2 or view.rows == 0:
+        return _learned(imputer, first, [], 0, None)
+    setting = _setting(imputer, estimator, view, first, found, kept)
+    if found.condensed is None:
+        steps, schedule = yield from step_by_step(setting, None, [])
+    else:
+        steps, schedule = yield from _at_once(setting, _only(found.condensed, kept))
+    if schedule.turns:
+        sweeps = len(steps) // schedule.turns
+    else:  # nothing to do: it stops at once, unless it never does
+        sweeps = 1 if setting.tolerance > 0 else imputer.max_iter
+    return _learned(imputer, first, steps, sweeps, schedule.state(sweeps))
+
+
+def _initial(imputer: Any) -> Any:
+    """Return the imputer that fills in what missing cells start from."""
+    return SimpleImputer(
+        missing_values=imputer.missing_values,
+        strategy=imputer.initial_strategy,
+        fill_value=imputer.fill_value,
+        keep_empty_features=imputer.keep_empty_features,
+    )
+
+
+def _setting(
+    imputer: Any, estimator: Any, view: View, first: Learned, found: Patterned, kept: Array
+) -> Setting:
+    """Return what is to be done with the columns that are kept."""
+    if imputer.initial_strategy == "constant":
+        start = np.full(len(kept), float(imputer.fill_value or 0))
+    else:
+        start = first.arrays["statistics"].astype(np.float64)
+    start, observed = start[kept], found.observed[kept]
+    pivot = start if found.condensed is None else found.condensed.pivot[kept]
+    filled_in = np.abs(start[observed == 0]).max(initial=0.0)  # it counts as observed
+    lower, upper = bounds_of(imputer, kept)
+    return Setting(
+        imputer,
+        estimator,
+        view if kept.all() else view.at(np.flatnonzero(kept).tolist()),
+        view.rows,
+        marker_of(imputer),
+        np.where(observed == 0, 0, view.rows - observed),
+        pivot,
+        start - pivot,
+        lower,
+        upper,
+        imputer.tol * max(found.largest, filled_in),
+    )
+
+
+def _only(condensed: Condensed, kept: Array) -> Condensed:
+    """Return condensed rows with some of their columns: those left out have no cells."""
+    return Condensed(
+        condensed.counts, condensed.seen[:, kept], condensed.pivot[kept], condensed.rows[:, kept]
+    )
+
+
+def _at_once(setting: Setting, condensed: Condensed) -> Plan[tuple[list[Step], Schedule]]:
+    """Do all sweeps, and then ask after which of them to stop."""
+    sheet = Sheet(setting, condensed)
+    near = wants_nearest(setting.imputer, len(setting.gaps))
+    schedule = Schedule(
+        setting.imputer, setting.gaps, correlations(sheet.whole()) if near else None
+    )
+    steps: list[Step] = []
+    changes: list[tuple[float, float]] = []
+    while len(changes) < setting.imputer.max_iter:
+        for turn in schedule.sweep(len(changes)):
+            steps.append(Step(turn, regress(setting.estimator, sheet.factor(turn))))
+            sheet.impute(*steps[-1])
+        changes.append(sheet.change())
+        if changes[-1][1] < setting.tolerance:
+            break
+    return (yield from _stopped(setting, schedule, steps, changes))
+
+
+def _stopped(
+    setting: Setting, schedule: Schedule, steps: list[Step], changes: Sequence[tuple[float, float]]
+) -> Plan[tuple[list[Step], Schedule]]:
+    """Return the steps up to where scikit-learn stops; bounds on the changes may tell, or clients do."""
+    open_ = [i for i, (least, most) in enumerate(changes) if least < setting.tolerance <= most]
+    if not setting.imputed or not (open_ or setting.bounded):
+        exact = [most for _, most in changes]
+        return _until(setting, schedule, steps, exact), schedule
+    skipped = open_[0] if open_ else len(changes) - 1
+    if setting.bounded:
+        skipped = 0
+    asked = Changes(setting.imputation(steps), setting.imputed, skipped)
+    found = yield from ask(asked, setting.view)
+    exact = [most for _, most in changes[:skipped]] + found.changes
+    kept = _until(setting, schedule, steps, exact)
+    doing = [i for i, step in enumerate(steps) if setting.gaps[step.turn.column]]
+    if found.beyond >= len(doing) or doing[found.beyond] >= len(kept):
+        return kept, schedule
+    return (yield from step_by_step(setting, schedule, steps[: doing[found.beyond] + 1]))
+
+
+def _until(
+    setting: Setting, schedule: Schedule, steps: list[Step], changes: Sequence[float]
+) -> list[Step]:
+    """Return the steps of the sweeps until one changes too little."""
+    for sweep, change in enumerate(changes, start=1):
+        if change < setting.tolerance:
+            return steps[: sweep * schedule.turns]
+    if setting.imputer.tol > 0:
+        warnings.warn(
+            "[IterativeImputer] Early stopping criterion not reached.",
+            ConvergenceWarning,
+            stacklevel=2,
+        )
+    return steps
+
+
+def _learned(imputer: Any, first: Learned, steps: list[Step], sweeps: int, state: Any) -> Learned:
+    """Return what was learned; clients are told what they need to impute."""
+    fits = np.empty(len(steps), dtype=object)
+    fits[:] = [step.fit.attributes for step in steps]
+    arrays = {name: first.arrays[name] for name in first.arrays}
+    arrays |= {
+        "columns": np.array([step.turn.column for step in steps], dtype=np.int64),
+        "coef": np.array([step.fit.coef for step in steps]),
+        "intercept": np.array([step.fit.intercept for step in steps]),
+        "n_iter": sweeps,
+        "fits": Kept(fits),
+    }
+    if imputer.n_nearest_features is not None:
+        arrays["neighbours"] = np.array([step.turn.neighbours for step in steps], dtype=np.int64)
+    if state is not None:
+        arrays["keys"], arrays["position"] = Kept(state[1]), Kept(np.array(state[2]))
+    params = params_of(imputer, without=("random_state", "estimator"))
+    return Learned("IterativeImputer", params, Facts(arrays))

@@ -1,0 +1,218 @@
+"""Plans where each client has other columns of the same rows.
+
+What works column by column needs no plan: its owner fits it. The rest asks about whole rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn import compose, impute, pipeline, preprocessing
+from sklearn.utils._indexing import _get_column_indices
+
+from fedps.errors import NotFederated, UsageError, did_you_mean
+from fedps.learned import Facts, Learned, PerClient, PerRow
+from fedps.models.columns import ACROSS
+from fedps.plans.parameters import learned, params_of
+from fedps.plans.registry import OF_TARGETS
+from fedps.protocol.plan import Plan, View, ask, gather
+from fedps.statistics import RowNorms
+
+# each column on its own: its owner needs nobody else
+BY_COLUMN = (
+    impute.MissingIndicator,
+    impute.SimpleImputer,
+    preprocessing.Binarizer,
+    preprocessing.KBinsDiscretizer,
+    preprocessing.MaxAbsScaler,
+    preprocessing.MinMaxScaler,
+    preprocessing.OneHotEncoder,
+    preprocessing.OrdinalEncoder,
+    preprocessing.PowerTransformer,
+    preprocessing.QuantileTransformer,
+    preprocessing.RobustScaler,
+    preprocessing.SplineTransformer,
+    preprocessing.StandardScaler,
+)
+PER_COLUMN = ("categories", "drop", "n_bins", "knots")
+
+
+def plan_for_columns(estimator: Any, view: View) -> Plan[Learned]:
+    """Return the plan that learns an estimator on a view whose columns have several owners."""
+    kind = type(estimator)
+    if hasattr(estimator, "_parameter_constraints"):
+        estimator._validate_params()  # noqa: SLF001 - before anything is asked, not after
+    if kind in COMPOUNDS:
+        return COMPOUNDS[kind](estimator, view)
+    if kind is preprocessing.Normalizer and _owners(view) > 1:
+        return _normalizer(estimator, view)
+    if kind in OF_TARGETS:
+        return _of_target(estimator, view)
+    if kind in ACROSS:
+        return ACROSS[kind](estimator, view)
+    if kind in BY_COLUMN or _owners(view) <= 1:
+        return _by_owner(estimator, view)
+    if kind is preprocessing.FunctionTransformer:
+        return _function(estimator, view)
+    raise NotFederated(_why_not(estimator))
+
+
+def _owners(view: View) -> int:
+    """Return how many clients have columns of a view; the target's owner counts where it reads it."""
+    return sum(width > 0 for width in view.widths)
+
+
+def _by_owner(estimator: Any, view: View) -> Plan[Learned]:
+    """Learn nothing: each owner fits it on its own columns."""
+    if type(estimator) is preprocessing.TargetEncoder:
+        at = [i for i, width in enumerate(view.widths) if width]
+        if at and at != [view.pooled.target_at]:
+            raise NotFederated(_why_not(estimator))
+    return learned(estimator, **_own(estimator, view))
+    yield
+
+
+def _of_target(estimator: Any, view: View) -> Plan[Learned]:
+    """Learn nothing: the owner of the target fits it."""
+    if view.parent is not None:
+        raise UsageError(f"{type(estimator).__name__} is for the target: fit it on its own.")
+    if view.pooled.target_at is None:
+        raise UsageError(
+            "no client has a target. Name the column with Federation(..., target='column')."
+        )
+    return learned(estimator)
+    yield
+
+
+def _own(estimator: Any, view: View) -> dict[str, Any]:
+    """Return which columns each owner has, for parameters that have an item for each column."""
+    values = [getattr(estimator, name, None) for name in PER_COLUMN]
+    if all(value is None or isinstance(value, str | int) for value in values):
+        return {}
+    ends = np.cumsum(view.widths)
+    starts = ends - view.widths
+    return {"own": PerClient(tuple(map(np.arange, starts, ends)))}
+
+
+def _normalizer(normalizer: Any, view: View) -> Plan[Learned]:
+    """Learn the norm of each row."""
+    norms = yield from ask(RowNorms(normalizer.norm), view)
+    return learned(normalizer, norms=PerRow(norms))
+
+
+def _function(transformer: Any, view: View) -> Plan[Learned]:
+    """Let each owner run it, where it is known to work cell by cell."""
+    if transformer.func is not None and not isinstance(transformer.func, np.ufunc):
+        raise NotFederated(
+            "FunctionTransformer runs its function at each owner on that owner's columns only. Whether "
+            "yours works on each cell by itself cannot be told: use one of NumPy's (np.log1p), or a "
+            "ColumnTransformer that gives it columns of one owner."
+        )
+    return (yield from _by_owner(transformer, view))
+
+
+def _pipeline(pipe: Any, view: View) -> Plan[Learned]:
+    """Learn each step on what the steps before make of the columns, at their owners."""
+    steps: list[Learned] = []
+    parts = [(name, _kept(step)) for name, step in pipe.steps]
+    fitted = [step for _, step in pipe.steps if _kept(step) is None]
+    for step in fitted:
+        steps.append((yield from plan_for_columns(step, view)))
+        view = view.fit(steps[-1])
+    params = Facts({**params_of(pipe, ["steps"]), "parts": parts})
+    return Learned("Pipeline", params, Facts(), tuple(steps))
+
+
+def _feature_union(union: Any, view: View) -> Plan[Learned]:
+    """Learn all parts side by side."""
+    parts = [(name, _kept(part)) for name, part in union.transformer_list]
+    fitted = [part for _, part in union.transformer_list if _kept(part) is None]
+    steps = yield from gather(plan_for_columns(part, view) for part in fitted)
+    params = Facts({**params_of(union, ["transformer_list"]), "parts": parts})
+    return Learned("FeatureUnion", params, Facts(), tuple(steps))
+
+
+def _column_transformer(transformer: Any, view: View) -> Plan[Learned]:
+    """Learn all branches side by side, each on its columns at their owners."""
+    if view.is_transformed:
+        raise NotFederated(
+            "split by columns, a ColumnTransformer must come first: after another step nobody but the "
+            "owners knows which columns there are."
+        )
+    chosen = [positions(columns, view, name) for name, _, columns in transformer.transformers]
+    taken = {i for own in chosen for i in own}
+    rest = [i for i in range(sum(view.widths)) if i not in taken]
+    branches = [
+        (part, own) for (_, part, _), own in zip(transformer.transformers, chosen, strict=True)
+    ]
+    branches.append((transformer.remainder, rest))
+    routes = [view.route(own) for _, own in branches]
+    steps = yield from gather(
+        plan_for_columns(part, route)
+        for (part, _), route in zip(branches, routes, strict=True)
+        if _kept(part) is None
+    )
+    params = {
+        **params_of(transformer, ["transformers", "remainder"]),
+        "parts": [(name, _kept(part), []) for name, part, _ in transformer.transformers],
+        "remainder": _kept(transformer.remainder),
+    }
+    arrays = {f"columns {i}": _positions_at(route) for i, route in enumerate(routes[:-1])}
+    return Learned("ColumnTransformer", Facts(params), Facts(arrays), tuple(steps))
+
+
+def _positions_at(route: View) -> PerClient:
+    return PerClient(tuple(np.array(own, dtype=np.int64) for own in route.change.positions))  # type: ignore[union-attr]
+
+
+def positions(columns: Any, view: View, part: str) -> list[int]:
+    """Return where some columns of a ColumnTransformer stand, counted over all owners."""
+    if callable(columns):
+        columns = columns(view.template)
+    if isinstance(columns, str | int | np.integer):
+        raise UsageError(
+            f"the columns of {part!r} are given as {columns!r}, which scikit-learn passes on as one "
+            f"dimension. Give a list: [{columns!r}]."
+        )
+    try:
+        found = _get_column_indices(view.template, columns)
+    except (ValueError, KeyError, IndexError):
+        names = list(view.names or ())
+        lost = [c for c in columns if isinstance(c, str) and c not in names]
+        what = f"some are not among the {view.template.shape[1]} of all clients in their order."
+        if lost:
+            what = f"no client has a column {lost[0]!r}.{did_you_mean(lost[0], names)}"
+        raise UsageError(f"the columns of {part!r}: {what}") from None
+    return [int(i) for i in found]
+
+
+COMPOUNDS: dict[type, Callable[[Any, View], Plan[Learned]]] = {
+    compose.ColumnTransformer: _column_transformer,
+    pipeline.FeatureUnion: _feature_union,
+    pipeline.Pipeline: _pipeline,
+}
+
+
+def _kept(part: Any) -> str | None:
+    """Return 'passthrough' or 'drop' as they are, None for an estimator."""
+    if part is None:
+        return "passthrough"
+    return part if isinstance(part, str) else None
+
+
+def _why_not(estimator: Any) -> str:
+    name = type(estimator).__name__
+    reason = REASONS.get(name, "it has no form for columns with several owners")
+    return f"{name} cannot be fitted where each client has other columns: {reason}."
+
+
+REASONS = {
+    "PolynomialFeatures": "it multiplies columns of different owners, row by row. Give it columns of "
+    "one owner in a ColumnTransformer",
+    "TargetEncoder": "the target is with one client and the column with another. Use OneHotEncoder or "
+    "OrdinalEncoder there",
+    "KMeans": "its centres have all columns. Split by rows it works",
+    "FrozenEstimator": "what it was fitted on had all columns",
+}

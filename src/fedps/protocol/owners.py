@@ -1,0 +1,108 @@
+"""How the clients' tables fit together where each has other columns of the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fedps.errors import Disagreement
+from fedps.learned import Place
+from fedps.protocol.messages import Route
+from fedps.protocol.plan import Pooled, View
+from fedps.protocol.schemas import Columns, Key, Schemas, check_schema, common_container
+from fedps.statistics import Schema, Summary
+
+
+class OwnedColumns(Columns):
+    """Which columns each view has at each client; no two clients share one."""
+
+    def pool(self, schemas: Schemas, pooled: Pooled) -> None:
+        """Describe the columns of all clients side by side; Disagreement where they do not fit."""
+        tables = {client: both[0] for client, both in schemas.items()}
+        for client, schema in tables.items():
+            check_schema(client, schema)
+        _check_rows(tables)
+        _check_distinct(tables)
+        pooled.widths = tuple(schema.width for schema in tables.values())
+        pooled.table = side_by_side(list(tables.values()))
+        self.learn_tables(schemas)
+
+    def places(self, schemas: Schemas) -> dict[str, Place]:
+        """Return where each client stands: all have all rows."""
+        return {client: Place(number, slice(None)) for number, client in enumerate(schemas)}
+
+    def learn_selection(self, view: View, chosen: Mapping[str, Any], in_one_order: bool) -> None:
+        """Learn nothing: the server says where columns stand, the clients never do."""
+
+    def of(self, view: View) -> dict[str, Key] | None:
+        """Return the columns of a view at each client, or None where transformers made them."""
+        if view.is_target or view.is_transformed:
+            return None
+        if view.parent is None:
+            return self._at.get(None)
+        parents = self.of(view.parent)
+        assert parents is not None
+        if not isinstance(view.change, Route):
+            return parents
+        pairs = zip(parents.items(), view.change.positions, strict=True)
+        return {client: tuple(names[i] for i in own) for (client, names), own in pairs}  # type: ignore[misc]
+
+    def differ(self, view: View) -> bool:
+        """Never: no column is at two clients."""
+        return False
+
+    def unequal(self, view: View) -> None:
+        """Never: see above."""
+
+    def names(self, view: View) -> Key | None:
+        """Return the columns of all clients, one client after the other."""
+        columns = self.of(view)
+        return tuple(name for own in columns.values() for name in own) if columns else None  # type: ignore[return-value]
+
+    def in_order(self, view: View, client: str, answer: Summary) -> Summary:
+        """Return the answer as it is."""
+        return answer
+
+
+def side_by_side(tables: list[Schema]) -> Schema:
+    """Return the schema of all tables' columns, one table after the other."""
+    names = [schema.names or () for schema in tables]
+    named = all(schema.names is not None or schema.width == 0 for schema in tables)
+    dtypes = [schema.dtype(j) for schema in tables for j in range(schema.width)]
+    empty, start = [], 0
+    for schema in tables:
+        empty += [start + j for j in schema.empty]
+        start += schema.width
+    return Schema(
+        common_container({str(i): schema for i, schema in enumerate(tables) if schema.width}),
+        tuple(name for own in names for name in own) if named else None,
+        start,
+        tuple(dtypes),
+        tables[0].rows,
+        tuple(empty),
+    )
+
+
+def _check_rows(tables: Mapping[str, Schema]) -> None:
+    (leader, first), *others = tables.items()
+    if first.rows == 0:
+        raise Disagreement(f"client {leader!r} has no rows. Check what was loaded there.")
+    for client, schema in others:
+        if schema.rows != first.rows:
+            raise Disagreement(
+                f"client {leader!r} has {first.rows} rows and client {client!r} has {schema.rows}. "
+                "Split by columns, all clients must have the same rows in the same order: keep those "
+                "that all of them have, sorted by a key."
+            )
+
+
+def _check_distinct(tables: Mapping[str, Schema]) -> None:
+    owner: dict[str, str] = {}
+    for client, schema in tables.items():
+        for name in schema.names or ():
+            if name in owner:
+                raise Disagreement(
+                    f"clients {owner[name]!r} and {client!r} both have a column {name!r}. Drop or rename "
+                    "it at one of them, or name it as key= if it tells which row is which."
+                )
+            owner[name] = client

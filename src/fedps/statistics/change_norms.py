@@ -1,0 +1,89 @@
+"""ChangeNorms: how far turned coefficients moved, measured in the client's own columns."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from fedps.statistics.aligned import demand_present, whole_numbers
+from fedps.statistics.base import (
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
+from fedps.statistics.rotation import turned
+
+
+class ChangeNormsSummary(Summary, frozen=True, array_like=True, tag="change_norms"):
+    """The sum of the absolute changes of all coefficients, for each change."""
+
+    norms: Array
+
+    def check(self, width: int, rows: int) -> None:
+        """Check that they are sums of absolute values."""
+        demand_array(self.norms, "norms", "float64", (None,))
+        demand(np.isfinite(self.norms).all(), "norms", "must be finite")
+        demand((self.norms >= 0).all(), "norms", "must not be negative")
+
+    def support(self) -> Array:
+        """Return nothing to check: it shows no cell."""
+        return np.zeros(0, dtype=np.int64)
+
+
+class ChangeNorms(
+    Statistic[ChangeNormsSummary, Array], frozen=True, array_like=True, tag="change_norms"
+):
+    """The L1 norms of ``wanted`` changes of coefficients, which each client was given turned.
+
+    They were learned from columns that :class:`~fedps.statistics.row_factor.RowFactor` turned
+    (``centred`` or not): L2 norms are the same before and after, L1 norms only the client knows.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
+    aligned: ClassVar[bool] = True
+    additive: ClassVar[bool] = True
+    summary: ClassVar[type[Summary]] = ChangeNormsSummary
+
+    centred: bool
+    wanted: int
+
+    @property
+    def shows(self) -> str:
+        """What an answer shows."""
+        return "how far the coefficients of all columns here moved together in some steps"
+
+    def empty(self, width: int) -> ChangeNormsSummary:
+        """Return no norms."""
+        return ChangeNormsSummary(np.zeros(0))
+
+    def update(self, summary: ChangeNormsSummary, block: Block) -> ChangeNormsSummary:
+        """Turn what was given back, by the columns of a whole table."""
+        given = block.given()
+        shape = (self.wanted, min(block.rows, block.width))
+        known = given.dtype == np.float64 and given.shape == shape
+        if not known or not np.isfinite(given).all():
+            raise BadCells("aligned")
+        found = turned(demand_present(whole_numbers(block)), centred=self.centred)
+        norms = np.abs(given @ found.turn.T).sum(axis=1)
+        return self.merge(summary, ChangeNormsSummary(norms))
+
+    def merge(self, left: ChangeNormsSummary, right: ChangeNormsSummary) -> ChangeNormsSummary:
+        """Add up."""
+        if left.norms.size == 0 or right.norms.size == 0:
+            return right if left.norms.size == 0 else left
+        return ChangeNormsSummary(left.norms + right.norms)
+
+    def check(self, summary: ChangeNormsSummary, width: int, rows: int) -> None:
+        """Check also that there is one for each change."""
+        summary.check(width, rows)
+        demand_array(summary.norms, "norms", "float64", (self.wanted,))
+
+    def result(self, summary: ChangeNormsSummary) -> Array:
+        """Return the norms."""
+        return summary.norms

@@ -1,0 +1,141 @@
+"""The rows of a table that are closest to some others: which they are, and how far away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from fedps.statistics.base import Array, BadCells
+
+PIECE = 1 << 20  # distances held at once
+PAIRS = 1 << 15  # distances recomputed at once
+LARGEST = np.finfo(np.float64).max
+TOO_LARGE = 1e150  # what is larger cannot be squared and summed
+
+
+class Closest(NamedTuple):
+    """For each query the closest rows, nearest first, and their distances; infinite where none is."""
+
+    distances: Array
+    rows: Array
+
+
+class Ruler(Protocol):
+    """Measures how far the rows of a table are from some queries."""
+
+    def bounds(self, some: slice) -> tuple[Array, Array]:
+        """Return for some queries no less than a monotone function of each row's distance.
+
+        And, for each query, by how much that may be more than the function. Infinite is no distance.
+        """
+
+    def exact(self, queries: Array, rows: Array) -> Array:
+        """Return the distances of pairs of a query and a row."""
+
+
+def pieces(queries: int, rows: int) -> Iterator[slice]:
+    """Yield the queries some at a time, so that their distances to all rows take bounded memory."""
+    step = max(1, PIECE // max(rows, 1))
+    for start in range(0, queries, step):
+        yield slice(start, min(start + step, queries))
+
+
+def closest(bounds: Array, slack: Array, k: int, exact: Callable[[Array, Array], Array]) -> Closest:
+    """Return the k closest of some rows to each query: of equally far ones the first.
+
+    Whatever could be among them by its bounds is measured exactly, so that rounding in the bounds
+    decides nothing.
+    """
+    queries, rows = bounds.shape
+    k = min(k, rows)
+    found = Closest(np.full((queries, k), np.inf), np.zeros((queries, k), np.intp))
+    if not found.rows.size:
+        return found
+    limit = np.partition(bounds, k - 1, axis=1)[:, k - 1] + slack
+    near = np.flatnonzero(bounds <= np.minimum(limit, LARGEST)[:, None])
+    who, row = np.divmod(near, rows)
+    far = exact(who, row)
+    order = np.lexsort((far, who))  # stable: of equally far rows the first stays first
+    who, row, far = who[order], row[order], far[order]
+    rank = np.arange(who.size) - np.searchsorted(who, np.arange(queries))[who]
+    kept = rank < k
+    place = who[kept], rank[kept]
+    found.distances[place], found.rows[place] = far[kept], row[kept]
+    return found
+
+
+class Euclidean:
+    """Euclidean distances over the columns that both have, scaled up to all columns.
+
+    Scikit-learn's ``nan_euclidean``: without gaps the plain distance, and none between rows that
+    have no column in common. Bounds come from a product of matrices of which each row is about the
+    columns' means; the distances themselves from differences.
+    """
+
+    def __init__(self, cells: Array, queries: Array) -> None:
+        self._cells = np.asarray(cells, dtype=np.float64)
+        self._queries = np.asarray(queries, dtype=np.float64)
+        width = self._cells.shape[1]
+        centre = _middle(self._cells)
+        y, here = _filled(self._cells - centre)
+        x, there = _filled(self._queries - centre)
+        # what products of so many columns may be off by, relative to the squares
+        off = (3 * width + 16) * np.finfo(np.float64).eps
+        squares, others = (x * x).sum(axis=1), (y * y).sum(axis=1)
+        sides = (squares + 1e-300) * off, (others + 1e-300) * off
+        self._slack = 2 * width * (sides[0] + sides[1].max(initial=0.0))
+        self._gaps = not (here.all() and there.all())
+        if self._gaps:
+            self._left = np.column_stack([x * x, there, -2 * x, sides[0], np.ones(len(x))])
+            self._right = np.column_stack([here, y * y, y, np.ones(len(y)), sides[1]]).T.copy()
+            self._there, self._here = there.astype(np.float64), here.T.astype(np.float64)
+        else:
+            self._left = np.column_stack([-2 * x, squares + sides[0], np.ones(len(x))])
+            self._right = np.column_stack([y, np.ones(len(y)), others + sides[1]]).T.copy()
+        self._width = width
+
+    def bounds(self, some: slice) -> tuple[Array, Array]:
+        """Return no less than the squared distances of some queries, and by how much more."""
+        found = self._left[some] @ self._right
+        if self._gaps:
+            common = self._there[some] @ self._here
+            with np.errstate(divide="ignore"):
+                np.divide(self._width, common, out=common)
+            np.maximum(found, np.finfo(np.float64).tiny, out=found)  # times infinity is infinity
+            found *= common
+        return found, self._slack[some]
+
+    def exact(self, queries: Array, rows: Array) -> Array:
+        """Return the distances of pairs of a query and a row, from their differences."""
+        found = np.empty(len(rows))
+        for start in range(0, len(rows), PAIRS):
+            some = slice(start, start + PAIRS)
+            apart = self._queries[queries[some]] - self._cells[rows[some]]
+            squares = apart * apart
+            if not self._gaps:
+                found[some] = np.sqrt(squares.sum(axis=1))
+                continue
+            lost = np.isnan(squares)
+            squares[lost] = 0.0
+            common = self._width - np.count_nonzero(lost, axis=1)
+            found[some] = np.sqrt(squares.sum(axis=1) / common * self._width)
+        return found
+
+
+def _middle(cells: Array) -> Array:
+    """Return the means, about which to take distances: elsewhere rounding would swallow them."""
+    there = ~np.isnan(cells)
+    with np.errstate(over="ignore"):  # what is too large is refused
+        total = np.where(there, cells, 0.0).sum(axis=0)
+    return np.asarray(total / np.maximum(np.count_nonzero(there, axis=0), 1))
+
+
+def _filled(cells: Array) -> tuple[Array, Array]:
+    """Return cells with zeros in their gaps, and where there are none."""
+    there = ~np.isnan(cells)
+    cells[~there] = 0.0
+    if cells.size and max(cells.max(), -cells.min()) > TOO_LARGE:
+        raise BadCells("range", int(np.abs(cells).max(axis=0).argmax()))
+    return cells, there

@@ -1,0 +1,59 @@
+"""Rotation: a client's columns turned so that only the client can turn them back.
+
+Inner products and distances of rows stay what they are, so that whatever depends on nothing else can
+be learned from the turned columns. They are the columns up to a rotation and no more hidden than
+that: the only column of a client is turned into itself, or into its negative.
+"""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from typing import NamedTuple
+
+import numpy as np
+
+from fedps.statistics.base import Array
+
+
+class Turned(NamedTuple):
+    """Columns after a rotation: ``cells = (columns - means) @ turn``; whoever has the turn undoes it."""
+
+    cells: Array  # (n, min(n, m))
+    means: Array  # (m,), zeros where the columns were not centred
+    turn: Array  # (m, min(n, m)), columns at right angles to each other
+
+
+def turned(columns: Array, *, centred: bool) -> Turned:
+    """Return columns in as few turned ones as hold the same rows.
+
+    The rotation is drawn from the cells themselves. So it is the same whenever the client needs it,
+    which keeps nothing between two questions, and nobody without the cells can draw it again.
+
+    >>> columns = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 9.0]])
+    >>> new = turned(columns, centred=True)
+    >>> bool(np.allclose(new.cells @ new.turn.T + new.means, columns))
+    True
+    """
+    columns = (
+        np.ascontiguousarray(columns, dtype=np.float64) + 0.0
+    )  # no -0.0: equal cells, equal bits
+    rows, width = columns.shape
+    means = columns.mean(axis=0) if centred and rows else np.zeros(width)
+    mixed = _at_right_angles(_drawn(columns, min(rows, width)))
+    rest = columns - means
+    # fewer rows than columns: directions in which no row reaches are left out
+    turn = mixed if rows >= width else _at_right_angles(rest.T @ mixed)
+    return Turned(rest @ turn, means, turn)
+
+
+def _drawn(columns: Array, size: int) -> Array:
+    """Return a square of normal numbers that the cells decide."""
+    digest = blake2b(columns.tobytes(), digest_size=16, person=b"fedps rotation").digest()
+    generator = np.random.default_rng(int.from_bytes(digest, "little"))
+    return generator.standard_normal((size, size))
+
+
+def _at_right_angles(columns: Array) -> Array:
+    """Return columns of length 1 at right angles to each other that span the same."""
+    basis, triangle = np.linalg.qr(columns)
+    return np.asarray(basis * np.where(np.diagonal(triangle) < 0, -1.0, 1.0))
