@@ -57,6 +57,20 @@ def heart_disease(*, download: bool = True) -> pd.DataFrame:
     return pd.concat(frames, ignore_index=True)
 
 
+def hospitals(*, download: bool = True) -> dict[str, pd.DataFrame]:
+    """Return the 13 features of Heart Disease, hospital by hospital.
+
+    Nobody has a cholesterol or a blood pressure of 0: there it means that it was not measured.
+    """
+    table = heart_disease(download=download).drop(columns="num")
+    for column in ("chol", "trestbps"):
+        table[column] = table[column].where(table[column] != 0)
+    parts = table.groupby("hospital", sort=False)
+    return {
+        str(name): part.drop(columns="hospital").reset_index(drop=True) for name, part in parts
+    }
+
+
 TARGETS = {"adult": "income", "bank": "y", "covertype": "Cover_Type", "heart_disease": "num"}
 LOADERS: dict[str, Callable[..., pd.DataFrame]] = {
     "adult": adult,

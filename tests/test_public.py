@@ -49,9 +49,9 @@ def test_every_public_name_is_documented(name):
 
 def test_the_methods_of_a_federation():
     names = {name for name in vars(fedps.Federation) if not name.startswith("_")}
-    assert names == {"explain", "fit", "fit_transform", "ledgers", "run", "transform"}
+    assert names == {"explain", "fit", "fit_transform", "ledgers", "predict", "run", "transform"}
     options = inspect.signature(fedps.Federation).parameters
-    assert list(options) == ["clients", "split", "target", "policy", "progress"]
+    assert list(options) == ["clients", "split", "target", "key", "policy", "progress"]
     assert all(p.kind is p.KEYWORD_ONLY for p in list(options.values())[1:])
 
 

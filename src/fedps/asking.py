@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from sklearn.pipeline import Pipeline
 
 from fedps.assembly import asking, only_asking
 from fedps.client.tables import names_of, positions_of, take
@@ -34,6 +35,23 @@ def transform_by_asking(fitted: Any, federation: Any, fit_transform: FitTransfor
                 "it again by federation.fit."
             )
     return outputs
+
+
+def predict_by_asking(fitted: Any, transform: Callable[[Any], Any]) -> Any:
+    """Return predictions for each client's rows, where only steps before the model ask the clients."""
+    if not isinstance(fitted, Pipeline) or asking(fitted.steps[-1][1]):
+        raise UsageError(
+            f"{type(fitted).__name__} asks all clients about the rows to be predicted: give them, "
+            "federation.predict(fitted, rows)."
+        )
+    model, outputs = fitted.steps[-1][1], transform(fitted[:-1])
+    if isinstance(outputs, list):
+        return [_predicted(model, rows) for rows in outputs]
+    return {client: _predicted(model, rows) for client, rows in outputs.items()}
+
+
+def _predicted(model: Any, rows: Any) -> Any:
+    return model.predict(rows) if rows.shape[0] else np.empty(0)
 
 
 def in_fitted_order(fitted: Any, rows: Any) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from fedps.assembly import freeze, template
@@ -29,7 +30,24 @@ def explain(
     functions: FunctionNames,
     options: Options,
 ) -> Explanation:
-    """Return the rounds and asks of a plan; ``known`` has learned the clients' schemas."""
+    """Return what a fit would ask, and beside it what a fit_transform would, where that is more.
+
+    ``known`` has learned the clients' schemas.
+    """
+    fit = _explained(estimator, make_plan, known, functions, options)
+    outputs = replace(options, outputs=True)
+    both = _explained(estimator, make_plan, known, functions, outputs)
+    return fit if both.asks == fit.asks else replace(fit, outputs=both)
+
+
+def _explained(
+    estimator: Any,
+    make_plan: MakePlan,
+    known: Coordinator[Any],
+    functions: FunctionNames,
+    options: Options,
+) -> Explanation:
+    """Return the rounds and asks of a plan."""
     assert known.pooled.table is not None
     schemas = {client: both[0] for client, both in known.schemas.items()}
     width = known.pooled.table.width
@@ -40,14 +58,15 @@ def explain(
         pooled.table = known.pooled.table
 
     try:
-        rounds = rehearse(make_plan(View(pooled)), width, functions, learn_schema)
+        view = View(pooled, used=options.outputs)
+        rounds = rehearse(make_plan(view), width, functions, learn_schema)
         _demand_columns(rounds, schemas)
         extra = _starts_again(rounds, schemas)
     except NeedsSchema:
         extra = True
     if extra:
         pooled = Pooled(known.pooled.table, None, pooled_template(known, None), freeze, options)
-        again = rehearse(make_plan(View(pooled)), width, functions)
+        again = rehearse(make_plan(View(pooled, used=options.outputs)), width, functions)
         rounds = [rounds[0] if rounds else [], *again]
     asks = [
         _row(number, query, known)

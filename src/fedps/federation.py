@@ -10,7 +10,7 @@ from typing import Any
 
 from sklearn.base import BaseEstimator
 
-from fedps.asking import in_fitted_order, transform_by_asking
+from fedps.asking import in_fitted_order, predict_by_asking, transform_by_asking
 from fedps.assembly import asking, assemble, freeze
 from fedps.client import Ledger, Policy
 from fedps.clients import reader, transport_for
@@ -82,6 +82,7 @@ class Federation:
         self._transport = transport_for(clients, reader(split, target, key), policy)
         self._progress = progress
         self._run: Run | None = None
+        self._predicting: Run | None = None
         names = list(self._transport.clients())
         if not names:
             raise UsageError("a federation needs at least one client; none was given.")
@@ -137,7 +138,9 @@ class Federation:
         Returns
         -------
         estimator
-            A genuine fitted scikit-learn object. It needs no fedps.
+            A genuine fitted scikit-learn object. It needs no fedps. Only a KNNImputer and a
+            KNeighborsRegressor are the very rows that they were fitted on: what one gets for them
+            asks the clients, as long as this federation is there.
         """
         options = read_options(quantiles, frequent)
         if self._columns is not None:
@@ -183,7 +186,8 @@ class Federation:
     def _ask(self, known: Coordinator[Learned], estimator: Any, part: Any, queries: Any) -> Any:
         """Return what the clients say of rows, for a part of an estimator that they were fitted by."""
         started = time.perf_counter()
-        run = self._run = Run(type(part).__name__, tuple(self._transport.clients()))
+        run = self._predicting or Run(type(part).__name__, tuple(self._transport.clients()))
+        self._run = run
         functions = self._trust(estimator)
         coordinator = Coordinator(
             plan_to_ask(part.unfitted(), part.known, queries),
@@ -196,7 +200,7 @@ class Federation:
         try:
             self._exchange(coordinator, run, functions)
         finally:
-            run.seconds = time.perf_counter() - started
+            run.seconds += time.perf_counter() - started
             if isinstance(self._transport, LocalTransport):
                 self._transport.forget()
         return coordinator.outcome
@@ -225,12 +229,14 @@ class Federation:
             return self._columns.predict(fitted, queries)
         check_can(fitted, "predict")
         if queries is not None:
-            return fitted.predict(in_fitted_order(fitted, queries))
+            # all that is asked for one prediction is one run
+            self._predicting = Run(type(fitted).__name__, tuple(self._transport.clients()))
+            try:
+                return fitted.predict(in_fitted_order(fitted, queries))
+            finally:
+                self._predicting = None
         if asking(fitted):
-            raise UsageError(
-                f"{type(fitted).__name__} asks all clients about the rows to be predicted: give them, "
-                "federation.predict(fitted, rows)."
-            )
+            return predict_by_asking(fitted, self.transform)
         if not isinstance(self._transport, LocalTransport):
             raise NotFederated(
                 "over an engine the rows stay with the clients: predict there, or give queries."

@@ -93,7 +93,8 @@ class Explanation(Rendered):
     """What a fit would ask, before anything runs.
 
     ``further`` tells what comes on top where a column has so many distinct values that they are not
-    sent: that depends on the cells, which nobody has looked at yet.
+    sent: that depends on the cells, which nobody has looked at yet. ``outputs`` is what a
+    ``fit_transform`` would ask, where the clients' rows as they come out take more than a fit.
     """
 
     estimator: str
@@ -101,11 +102,18 @@ class Explanation(Rendered):
     rounds: int
     asks: list[AskRow]
     further: list[str] = field(default_factory=list)
+    outputs: Explanation | None = None
 
     def sections(self) -> list[Section]:
-        """Return the table to show."""
+        """Return the tables to show."""
+        asked = self._asked(f"Fitting {self.estimator}")
+        if self.outputs is None:
+            return asked
+        return [*asked, *self.outputs._asked(f"fit_transform, or transform of a {self.estimator}'s rows")]
+
+    def _asked(self, what: str) -> list[Section]:
         title = (
-            f"Fitting {self.estimator} over {count(len(self.clients), 'client')} would take "
+            f"{what} over {count(len(self.clients), 'client')} would take "
             f"{count(self.rounds, 'round')}{' or more' if self.further else ''}"
         )
         rows = [_ask_cells(ask) for ask in self.asks]

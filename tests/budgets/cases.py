@@ -111,6 +111,11 @@ def cost(
     federation = fedps.Federation(clients, **options)
     with quiet():
         getattr(federation, call)(estimator, **(how or {}))
+    return cost_of(federation)
+
+
+def cost_of(federation: fedps.Federation) -> Cost:
+    """Return what the last call of a federation cost."""
     up, down = federation.run.bytes_up.values(), federation.run.bytes_down.values()
     return Cost(
         federation.run.rounds,

@@ -6,9 +6,12 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from sklearn.cluster import KMeans
 from sklearn.compose import make_column_transformer
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401 (brings the class in)
 from sklearn.frozen import FrozenEstimator
-from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.impute import IterativeImputer, KNNImputer, MissingIndicator, SimpleImputer
+from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import (
     Binarizer,
@@ -30,10 +33,11 @@ from sklearn.preprocessing import (
 )
 
 import fedps
-from tests.budgets.cases import Cost, bins, cost, target_encoder
+from tests.budgets.cases import Cost, bins, cost, cost_of, target_encoder
 
 NUMBERS = ["bill_length", "bill_depth", "flipper", "mass"]
 WORDS = ["species", "sex"]
+SIZES = [[38.0, 18.0, 190.0, 3500.0], [48.0, 15.0, 217.0, 5000.0], [50.0, 20.0, 200.0, 4200.0]]
 
 
 def penguins() -> dict[str, pd.DataFrame]:
@@ -111,6 +115,8 @@ PENGUINS = {
     "SimpleImputer most_frequent": (SimpleImputer(strategy="most_frequent"), described),
     "SimpleImputer constant": (SimpleImputer(strategy="constant"), described),
     "MissingIndicator": (MissingIndicator(), measured),
+    "IterativeImputer": (IterativeImputer(), measured),
+    "IterativeImputer bounds": (IterativeImputer(min_value=0, max_iter=3), measured),
     "RobustScaler": (RobustScaler(), measured),
     "QuantileTransformer": (QuantileTransformer(n_quantiles=20, subsample=None), measured),
     "QuantileTransformer draws": (
@@ -120,6 +126,9 @@ PENGUINS = {
     "KBinsDiscretizer uniform": (bins("uniform", 4), numbers_only),
     "KBinsDiscretizer quantile": (bins("quantile", 4), numbers_only),
     "KBinsDiscretizer kmeans": (bins("kmeans", 4), numbers_only),
+    "KMeans given": (KMeans(3, init=SIZES, max_iter=5, tol=0), numbers_only),
+    "KMeans random": (KMeans(3, init="random", n_init=2, random_state=0), numbers_only),
+    "KMeans k-means++": (KMeans(3, random_state=0), numbers_only),
     "SplineTransformer uniform": (SplineTransformer(), numbers_only),
     "SplineTransformer quantile": (SplineTransformer(knots="quantile"), numbers_only),
     "SimpleImputer median": (SimpleImputer(strategy="median"), measured),
@@ -175,7 +184,14 @@ ENCODERS = {
     "TargetEncoder": (target_encoder(), "fit"),
     "TargetEncoder fit_transform": (target_encoder(), "fit_transform"),
 }
-NAMES = (*PENGUINS, *SKETCHES, *LABELS, *ENCODERS)
+# fit, then what comes after it: the rows filled in, or 20 rows predicted
+NEIGHBOURS = {
+    "KNNImputer": (KNNImputer(), measured, "fit"),
+    "KNNImputer fit_transform": (KNNImputer(), measured, "fit_transform"),
+    "KNeighborsRegressor": (KNeighborsRegressor(), numbers_only, "fit"),
+    "KNeighborsRegressor predict": (KNeighborsRegressor(), numbers_only, "predict"),
+}
+NAMES = (*NEIGHBOURS, *PENGUINS, *SKETCHES, *LABELS, *ENCODERS)
 
 
 def encoded() -> dict[str, pd.DataFrame]:
@@ -188,6 +204,12 @@ def of_penguins(name: str) -> Cost:
     if name in ENCODERS:
         estimator, call = ENCODERS[name]
         return cost(estimator, encoded(), call=call, target="species")
+    if name in NEIGHBOURS:
+        estimator, clients, call = NEIGHBOURS[name]
+        target = "mass" if isinstance(estimator, KNeighborsRegressor) else None
+        if call == "predict":
+            return _of_prediction(estimator, clients(), target)
+        return cost(estimator, clients(), call=call, target=target)
     if name in SKETCHES:
         estimator, clients, how = SKETCHES[name]
         return cost(estimator, clients(), how=how)
@@ -196,3 +218,11 @@ def of_penguins(name: str) -> Cost:
         return cost(estimator, clients(), target=target)
     estimator, clients = PENGUINS[name]
     return cost(estimator, clients())
+
+
+def _of_prediction(estimator: Any, clients: dict[str, pd.DataFrame], target: str | None) -> Cost:
+    """Return what it costs to predict 20 rows, beside the fit."""
+    federation = fedps.Federation(clients, target=target)
+    rows = clients["Dream"].drop(columns=target)[:20] + 0.25
+    federation.predict(federation.fit(estimator), rows)
+    return cost_of(federation)

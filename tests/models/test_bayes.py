@@ -44,16 +44,22 @@ def compare(found, fitted, rtol):
         np.testing.assert_allclose(mine, theirs, rtol=0, atol=rtol * size + 1e-300, err_msg=name)
 
 
-@pytest.mark.parametrize("params", SETTINGS.values(), ids=SETTINGS)
-@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES)
+# without priors, nothing is left to divide by where the columns explain the target wholly
+CASES = [
+    pytest.param(params, (rows, width), id=f"{name}-{shape}")
+    for name, params in SETTINGS.items()
+    for shape, (rows, width) in SHAPES.items()
+    if name != "flat priors" or rows > width + 1
+]
+
+
+@pytest.mark.parametrize(("params", "shape"), CASES)
 @pytest.mark.parametrize("weighted", [False, True])
 def test_same_as_on_the_rows(params, shape, weighted):
     X, y = problem(*shape)
     ridge = BayesianRidge(**params)
     weights = np.random.default_rng(2).integers(1, 5, len(X)) / 2 if weighted else None
     whole = factor_of(np.column_stack([X, y]), weights)
-    if params.get("alpha_2") == 0 and len(X) <= X.shape[1] + 1:
-        pytest.skip("no error is left to divide by")
     compare(bayesian_ridge_from(ridge, whole), ridge.fit(X, y, weights), 1e-9)
 
 
@@ -83,4 +89,6 @@ def test_badly_scaled_columns():
     found = bayesian_ridge_from(ridge, joined([factor_of(part) for part in parts]))
     ridge.fit(X, y)
     assert found.n_iter == ridge.n_iter_
-    np.testing.assert_allclose(X @ found.coef + found.intercept, ridge.predict(X), rtol=0, atol=1e-9)
+    np.testing.assert_allclose(
+        X @ found.coef + found.intercept, ridge.predict(X), rtol=0, atol=1e-9
+    )

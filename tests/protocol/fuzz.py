@@ -18,8 +18,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from sklearn.cluster import KMeans
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.linear_model import BayesianRidge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -72,11 +74,12 @@ def on(step: Any, columns: Any) -> ColumnTransformer:
 
 
 class Case(NamedTuple):
-    """An estimator, how it is to be fitted, and what the clients are willing to reveal."""
+    """An estimator, how and to what target it is fitted, and what the clients will reveal."""
 
     estimator: Any
     options: Options = Options()
     policy: Policy = Policy.open()
+    target: str = "risk"
 
 
 # Nobody shows a table of values: quantiles are found by intervals or counts, k-means by steps.
@@ -128,6 +131,9 @@ CASES = [
     Case(on(TargetEncoder(categories=[["low", "mid"]]), ["risk"])),
     Case(on(TargetEncoder(), ["risk"]), OUTPUTS),
     Case(on(make_pipeline(TargetEncoder(), RobustScaler()), ["risk"])),
+    Case(make_pipeline(on(SimpleImputer(), NUMBERS), BayesianRidge()), target="age"),
+    Case(on(make_pipeline(SimpleImputer(), KMeans(3, random_state=0, max_iter=2)), NUMBERS)),
+    Case(on(KMeans(2, init=[[50.0], [1e6]], max_iter=2), AGE)),
 ]
 
 
@@ -140,7 +146,7 @@ class Talk:
         self.replies: list[dict[str, bytes]] = []
         self.kinds: set[str] = set()  # of statistics and derived tables
         self.views: list[Any] = []  # what the first client has been told before each round
-        responders = {name: new_responder(name, case.policy) for name in CLIENTS}
+        responders = {name: new_responder(name, case) for name in CLIENTS}
         coordinator = self.coordinator()
         try:
             while (round_ := coordinator.next_round()) is not None:
@@ -164,9 +170,9 @@ class Talk:
             coordinator.receive(decode(data, Reply, f"client {name!r}"))
 
 
-def new_responder(name: str, policy: Policy) -> Responder:
+def new_responder(name: str, case: Case) -> Responder:
     frame = TABLES[name]
-    return Responder(name, open_table((frame, frame["risk"])), policy)
+    return Responder(name, open_table((frame, frame[case.target])), case.policy)
 
 
 def journal_of(responder: Responder) -> Any:
@@ -190,7 +196,7 @@ class Rounds:
     def try_one(self, rng: random.Random) -> str:
         talk, number = rng.choice(self.cases)
         data = mutated(talk.rounds[number][CLIENTS[0]], rng, self.others)
-        responder = new_responder(CLIENTS[0], talk.case.policy)
+        responder = new_responder(CLIENTS[0], talk.case)
         responder._views, responder._number = talk.views[number], number
         responder._views = journal_of(responder)
         try:

@@ -19,7 +19,10 @@ from fedps.statistics import (
     ByCategory,
     ByKnown,
     Categories,
+    Changes,
     Clusters,
+    Completed,
+    Donors,
     Extremes,
     Farthest,
     FarthestRows,
@@ -27,9 +30,12 @@ from fedps.statistics import (
     FrequentItems,
     Gram,
     Heaviest,
+    Incomplete,
     Known,
     Missing,
     Moments,
+    Neighbours,
+    Patterns,
     PickedRows,
     Positive,
     Potentials,
@@ -45,6 +51,7 @@ from fedps.statistics import (
 )
 from fedps.statistics.base import Ragged
 from fedps.statistics.curves import Curve, Form
+from fedps.statistics.imputation import Imputation
 from fedps.statistics.keys import keys_of
 from fedps.statistics.power_parts import Trial
 
@@ -87,7 +94,20 @@ ROW_CENTRES, ROW_MEAN = (
 )
 GIVEN = np.array([0.0, NAN, 2.5, 40.0])  # where rows lie that one client alone is asked for
 EXACT_ROWS = ("whole", "constant", "sparse")
+QUERIES = np.array([[0.0, NAN, 2.0], [NAN, 1.5, NAN], [4.0, NAN, 1e9], [NAN, NAN, NAN]])
 EXACT_SUMS = ("whole", "whole gaps", "constant", "nothing", "integers", "sparse")
+
+# the second column from both others, then the first from the second, twice each; the first has bounds
+IMPUTATION = Imputation(
+    NAN,
+    np.array([1.0, 2.0, 0.5]),
+    np.array([0.5, 0.0, -1.0]),
+    np.array([1, 0, 1, 0]),
+    np.array([[0.5, 0.0, -0.25], [0.0, 2.0, 0.0], [0.25, 0.0, 1.0], [0.0, -1.0, 0.0]]),
+    np.array([1.0, 0.5, 0.0, -3.0]),
+    np.array([-5.0, -np.inf, -np.inf]),
+    np.array([]),
+)
 
 KNOWN = ((0.0, 2.5, NAN), (1.0,), (-1.0, 2.0, 7.5))
 LABELS = (0.0, 1.0, 2.0, 6.0)
@@ -116,6 +136,20 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
         (Clusters(CENTRES, 0.5), EXACT_SUMS),
         (Clusters(CENTRES.astype(np.float32), 0.5), EXACT_SUMS[:3]),
     ],
+    Changes: [
+        (Changes(IMPUTATION, 2), (*MULTIPLIED, *WITH_GAPS)),
+        (Changes(IMPUTATION, 1, 2), WITH_GAPS),
+    ],
+    Completed: [
+        (Completed(IMPUTATION, (-1, 0, 2)), (*MULTIPLIED, *WITH_GAPS)),
+        (Completed(IMPUTATION, ()), WITH_GAPS),
+    ],
+    Donors: [
+        (Donors(QUERIES, 2), (*MULTIPLIED, *WITH_GAPS)),
+        (Donors(QUERIES.astype(np.float32), 100), (*MULTIPLIED, *WITH_GAPS)),
+        (Donors(QUERIES, 1, 2.5), MULTIPLIED),
+        (Donors(np.empty((0, 0)), 1), (*MULTIPLIED, *WITH_GAPS)),
+    ],
     Extremes: [(Extremes(), tuple(NUMBERS)), (Extremes(absolute=True), tuple(NUMBERS))],
     Farthest: [
         (Farthest(CENTRES, 0.5, 1), tuple(NUMBERS)),
@@ -134,6 +168,11 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
         (Heaviest(at_least=2, whole=0), ALL),
         (Heaviest(at_least=0.5, whole=0, limit=100), ALL),
     ],
+    Incomplete: [
+        (Incomplete(), ("gaps", "nothing", "whole gaps", "plain", "float32")),
+        (Incomplete(2.0), ("whole", "integers")),
+        (Incomplete(NAN, ()), ("gaps", "nothing")),
+    ],
     Known: [(Known(KNOWN), (*NUMBERS, "objects")), (Known(KNOWN_WORDS), ("text gaps", "frame"))],
     Missing: [(Missing(), ALL), (Missing(1.0), WITHOUT_GAPS), (Missing("a"), ("text",))],
     Moments: [
@@ -148,6 +187,15 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
         (REQ(), tuple(NUMBERS)),
         (REQ(k=4, seed=1), tuple(NUMBERS)),
         (REQ(k=4, high_rank_accuracy=False, seed=2), tuple(NUMBERS)),
+    ],
+    Neighbours: [
+        (Neighbours(np.nan_to_num(QUERIES), 2, "euclidean", 2.0, np.empty(0)), MULTIPLIED),
+        (Neighbours(np.nan_to_num(QUERIES), 3, "cityblock", 2.0, np.empty(0)), MULTIPLIED),
+        (Neighbours(np.empty((0, 0)), 1, "minkowski", 3.0, np.empty(0)), MULTIPLIED),
+    ],
+    Patterns: [
+        (Patterns(), (*MULTIPLIED, *WITH_GAPS)),
+        (Patterns(2.0, largest=False), MULTIPLIED),
     ],
     PickedRows: [
         (PickedRows(ROW_CENTRES, ROW_MEAN, 4), EXACT_ROWS),

@@ -20,6 +20,7 @@ EXPECTED = [
     (UserWarning, "Bins whose width are too small"),
     (UserWarning, "some bins of feature"),
     (UserWarning, "Number of distinct clusters"),
+    (UserWarning, r"\[IterativeImputer\] Early stopping criterion not reached"),
     (FutureWarning, "The current default behavior, quantile_method='linear'"),
     (FutureWarning, "Currently, when `keep_empty_feature=False`"),
     (RuntimeWarning, "invalid value encountered in"),

@@ -10,9 +10,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import fedps
+from benchmarks import data
+from benchmarks.downloads import DataMissing
 from tests.twins import partitions, tables
 from tests.twins.compare import FLOAT32, assert_same_fit, assert_same_transform
-from tests.twins.partitions import EVERY, pool
+from tests.twins.partitions import EVERY, FEW, pool
 from tests.twins.quiet import quiet
 from tests.twins.twin import RAISED, cross, fit_pooled
 
@@ -147,7 +149,6 @@ BUILDERS = {
 }
 SETTINGS = {
     **{f"plus-{name}": (PLUS, builder) for name, builder in BUILDERS.items()},
-    **{f"random-{name}": (RANDOM, builder) for name, builder in BUILDERS.items()},
     "given-frame": (KMeans(4, init=GIVEN), frame_of_blobs),
     "given-list": (KMeans(4, init=GIVEN.tolist(), n_init=1), blobs),
     "given-float32": (KMeans(4, init=GIVEN), narrow_frame),
@@ -155,7 +156,11 @@ SETTINGS = {
 }
 
 
-@pytest.mark.parametrize(("estimator", "builder", "partition"), cross(SETTINGS, *EVERY))
+AT_RANDOM = {f"random-{name}": (RANDOM, builder) for name, builder in BUILDERS.items()}
+CASES = [*cross(SETTINGS, *EVERY), *cross(AT_RANDOM, *FEW)]
+
+
+@pytest.mark.parametrize(("estimator", "builder", "partition"), CASES)
 def test_equals_pooled(estimator, builder, partition):
     check_kmeans(estimator, partition(builder()))
 
@@ -264,10 +269,23 @@ def test_last_step_of_a_pipeline(builder, partition):
     assert not hasattr(ours[-1], "labels_")
 
 
-def test_distances_are_columns_for_the_next_step():
-    clients = partitions.thirds(frame_of_blobs())
+@pytest.mark.parametrize("builder", [frame_of_blobs, sparse_blobs])
+def test_distances_are_columns_for_the_next_step(builder):
+    clients = partitions.thirds(builder())
     pipe = make_pipeline(KMeans(4, init=GIVEN), StandardScaler())
     pooled = clone(pipe).fit(pool(clients))
     ours = fedps.fit(pipe, clients)
     assert_same_fit(ours[-1], pooled[-1], rtol=1e-10)
     assert_same_transform(ours, pooled, pool(clients), rtol=1e-10)
+
+
+@pytest.mark.parametrize("dataset", ["adult", "covertype"])
+@pytest.mark.parametrize("init", ["k-means++", "random"])
+def test_real_rows(dataset, init):
+    try:
+        table = data.LOADERS[dataset](download=False)
+    except DataMissing as error:
+        pytest.skip(str(error))
+    cells = data.encoded(table.drop(columns=data.TARGETS[dataset])).iloc[:4000]
+    scaled = StandardScaler().fit_transform(cells)
+    check_kmeans(KMeans(8, init=init, n_init=2, random_state=0), np.array_split(scaled, 5))

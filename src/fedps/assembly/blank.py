@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import sklearn.cluster
 import sklearn.compose
 import sklearn.frozen
@@ -20,6 +21,7 @@ from sklearn.base import BaseEstimator
 from sklearn.compose import make_column_selector
 
 from fedps.assembly.build import RECIPES
+from fedps.assembly.iterative import Regression
 from fedps.learned import Facts, Function, Learned
 
 Lookup = Callable[[str], Any]
@@ -34,7 +36,9 @@ def _allowed() -> dict[str, Any]:
         "ColumnTransformer": sklearn.compose.ColumnTransformer,
         "FeatureUnion": sklearn.pipeline.FeatureUnion,
         "FrozenEstimator": sklearn.frozen.FrozenEstimator,
+        "LinearRegression": sklearn.linear_model.LinearRegression,
         "Pipeline": sklearn.pipeline.Pipeline,
+        "Ridge": sklearn.linear_model.Ridge,
     }
 
 
@@ -103,6 +107,8 @@ def freeze(fitted: Any) -> Learned:
     """
     if type(fitted) is not CLASSES.get(type(fitted).__name__):
         raise KeyError(type(fitted).__name__)
+    if getattr(fitted, "sample_posterior", False):  # it draws numbers whenever it transforms
+        raise KeyError(f"{type(fitted).__name__}(sample_posterior=True)")
     parts: list[Learned] = []
     state = {name: _put_away(value, parts) for name, value in vars(fitted).items()}
     return Learned(type(fitted).__name__, Facts(), Facts(state), tuple(parts))
@@ -122,6 +128,10 @@ def _put_away(value: Any, parts: list[Learned]) -> Any:
     if isinstance(value, BaseEstimator):
         parts.append(freeze(value))
         return {"part": len(parts) - 1}
+    if isinstance(value, Regression):
+        return {"regression": [_put_away(item, parts) for item in value]}
+    if isinstance(value, np.random.RandomState):
+        return None  # a transform draws no numbers
     if isinstance(value, slice):
         return {"slice": [value.start, value.stop, value.step]}
     if isinstance(value, make_column_selector):
@@ -143,6 +153,8 @@ def _take_out(value: Any, parts: list[Any], lookup: Lookup) -> Any:
         return value
     if "part" in value:
         return parts[value["part"]]
+    if "regression" in value:
+        return Regression(*(_take_out(item, parts, lookup) for item in value["regression"]))
     if "slice" in value:
         return slice(*value["slice"])
     if WHERE in value:

@@ -10,10 +10,14 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings the class in
+from sklearn.impute._iterative import _ImputerTriplet
 from sklearn.linear_model import BayesianRidge, LinearRegression
+from sklearn.utils.validation import FLOAT_DTYPES, check_array, validate_data
 
 from fedps.assembly.imputers import rows_with_gaps
 from fedps.learned import Facts
+
+Regression = _ImputerTriplet
 
 # for a fit on made-up rows: it draws no numbers, and what its regression finds is replaced
 PLAIN = {"imputation_order": "roman", "n_nearest_features": None, "verbose": 0, "tol": 0.0}
@@ -26,8 +30,9 @@ def iterative_imputer(imputer: Any, learned: Facts, table: Any) -> Any:
     once = min(1, imputer.max_iter)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        imputer.set_params(**PLAIN, max_iter=once, estimator=LinearRegression()).fit(rows)
+        imputer.set_params(**PLAIN, max_iter=once, estimator=LinearRegression()).fit(_cells(rows))
     imputer.set_params(**asked)
+    validate_data(imputer, rows, skip_check_array=True)  # for the names of the columns
     imputer._estimator = BayesianRidge() if imputer.estimator is None else clone(imputer.estimator)
     first = imputer.initial_imputer_
     if first.strategy != "constant":
@@ -40,13 +45,17 @@ def iterative_imputer(imputer: Any, learned: Facts, table: Any) -> Any:
     return rows
 
 
+def _cells(rows: Any) -> Any:
+    """Return a table as an array that can be written to: a fit may do so, and a frame's cannot."""
+    return np.array(check_array(rows, dtype=FLOAT_DTYPES, ensure_all_finite="allow-nan"))
+
+
 def _put_in(imputer: Any, learned: Facts) -> None:
     """Replace the sequence of regressions by the learned one."""
     made_up = imputer.imputation_sequence_
     if not made_up:
         return
     width = len(made_up[0].neighbor_feat_idx) + 1
-    kind = type(made_up[0])
     dtype = made_up[0].estimator.coef_.dtype
     coef, intercepts = learned["coef"], learned["intercept"]
     model = _fitted(imputer._estimator, coef.shape[1], dtype)
@@ -58,7 +67,7 @@ def _put_in(imputer: Any, learned: Facts) -> None:
         else:
             others = np.delete(np.arange(width), column)
         numbers = {"coef_": coef[step], "intercept_": intercepts[step], **fits[step]}
-        imputer.imputation_sequence_.append(kind(column, others, _with(model, numbers)))
+        imputer.imputation_sequence_.append(Regression(column, others, _with(model, numbers)))
 
 
 def _fitted(estimator: Any, width: int, dtype: Any) -> Any:

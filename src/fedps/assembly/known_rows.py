@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from fedps.learned import Facts
+
+P = TypeVar("P")
 
 
 def demand_rows(part: Any, rows: int, known: int) -> None:
@@ -17,10 +19,10 @@ def demand_rows(part: Any, rows: int, known: int) -> None:
         )
 
 
-def stand_in(kind: Any, estimator: Any, learned: Facts) -> Any:
+def stand_in(kind: type[P], estimator: Any, learned: Facts) -> P:
     """Return an object of a class that stands in for an estimator, with what was learned of it."""
     part = kind(**estimator.get_params(deep=False))
     for name, value in vars(estimator).items():
         setattr(part, name, value)
-    part._told = learned
+    setattr(part, "_told", learned)  # noqa: B010 - P is any of the classes that have it
     return part

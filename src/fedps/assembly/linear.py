@@ -11,7 +11,10 @@ from fedps.learned import Facts
 
 # what a fit on made-up rows need not do, and might say
 PLAIN = {
-    **{"max_iter": 1, "alpha_init": None, "lambda_init": None, "verbose": False},
+    "max_iter": 1,
+    "alpha_init": None,
+    "lambda_init": None,
+    "verbose": False,
     **dict.fromkeys(("alpha_1", "alpha_2", "lambda_1", "lambda_2"), 1e-6),
 }
 

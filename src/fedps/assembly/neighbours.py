@@ -77,7 +77,7 @@ class AskingClients:
         return self.unfitted()
 
     def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = dict(super().__getstate__())  # type: ignore[arg-type]
+        state: Any = super().__getstate__()
         known = {name: value for name, value in self.known.items() if name != "view"}
         kept = {name: value for name, value in state.items() if name not in ("owner", "_ask")}
         return {**kept, "known": Facts(known)}

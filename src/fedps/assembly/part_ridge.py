@@ -48,7 +48,7 @@ class PartBayesianRidge(BayesianRidge):  # type: ignore[misc]
         self.intercept_ = float(told["intercept"])
         self.alpha_, self.lambda_ = float(told["alpha"]), float(told["lambda"])
         self.n_iter_ = int(told["n_iter"])
-        self.scores_ = np.asarray(told["scores"]) if self.compute_score else []
+        self.scores_: Any = np.asarray(told["scores"]) if self.compute_score else []
         return self
 
     def partial(self, X: Any) -> Any:
@@ -58,7 +58,9 @@ class PartBayesianRidge(BayesianRidge):  # type: ignore[misc]
 
     def predict(self, X: Any, return_std: bool = False) -> NoReturn:
         """Raise: a prediction needs the columns of all clients."""
-        what = "The spread of a prediction is not known to anybody: there is no sigma_." * return_std
+        what = (
+            "The spread of a prediction is not known to anybody: there is no sigma_." * return_std
+        )
         raise ValueError(
             "this BayesianRidge has the coefficients of one client, and a prediction needs those of "
             f"all: use federation.predict(fitted, queries). {what}".strip()

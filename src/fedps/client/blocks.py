@@ -127,9 +127,15 @@ class Cells:
             raise BadCells("folds")
         return self._folds
 
-    def distances(self, queries: Array, metric: str, p: float, weights: Array) -> Array:
-        """Return how far each query is from each row, by a metric that scipy knows."""
-        return distances(queries, self.numbers(), metric, p, weights)
+    @cached_property
+    def _floats(self) -> Any:
+        return self.numbers()
+
+    def distances(
+        self, queries: Array, rows: slice, metric: str, p: float, weights: Array
+    ) -> Array:
+        """Return how far each query is from each of some rows, by a metric that scipy knows."""
+        return distances(queries, self._floats[rows], metric, p, weights)
 
     def has_target(self) -> bool:
         """Return whether this client has the target."""

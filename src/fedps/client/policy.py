@@ -134,6 +134,9 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         thin = np.flatnonzero(summary.groups() < self.min_rows)
         if thin.size == 0:
             return None
+        if summary.group != "category":
+            limit = f"needs {self.min_rows} rows in each {summary.group}, and there are fewer"
+            return Refusal(f"min_rows of {summary.group}s", limit)
         column = columns[thin[0]] if thin[0] < len(columns) else None
         limit = f"needs {self.min_rows} rows beside each category, and there are fewer"
         return Refusal("min_rows of sums", limit, column)

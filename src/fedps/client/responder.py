@@ -107,7 +107,7 @@ class Responder:
 
     def lend(self, part: Any, rows: Any) -> None:
         """Lend this client its part of a model, and rows of its own columns to predict with it."""
-        self.lent = None if part is None else Lent(part, rows)
+        self.lent = None if rows is None else Lent(part, rows)  # without columns there is no part
         self.forget()
 
     def forget(self) -> None:

@@ -70,7 +70,7 @@ def bayesian_ridge_from(ridge: Any, factor: Factor, settled: Settled | None = No
     if settled is None:
         settled = lambda change: bool(np.abs(change).sum() < ridge.tol)  # noqa: E731
     means, below = centred(factor)
-    variance = below[:, -1] @ below[:, -1] / np.float64(factor.count)
+    variance = np.sum(below[:, -1] ** 2) / np.float64(factor.count)
     if not ridge.fit_intercept:
         means = np.zeros_like(means)
         below = reduced(moved(factor, means).triangle[:, 1:])

@@ -5,10 +5,41 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from sklearn import linear_model, neighbors
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings the class in
+from sklearn.impute import IterativeImputer, KNNImputer
+
 from fedps.learned import Learned
+from fedps.models.columns_bayes import bayesian_ridge, predict_ridge
+from fedps.models.columns_iterative import iterative_imputer
+from fedps.models.columns_knn import knn_imputer
+from fedps.models.columns_neighbours import k_neighbors_regressor, predict_neighbours
+from fedps.plans.parameters import learned
 from fedps.protocol.plan import Plan, View
 from fedps.statistics.base import Array
 
-ACROSS: dict[type, Callable[[Any, View], Plan[Learned]]] = {}
+MakePlan = Callable[[Any, View], Plan[Learned]]
 
-PREDICTIONS: dict[str, Callable[[Learned, View], Plan[Array]]] = {}
+
+def _unless_alone(make_plan: MakePlan) -> MakePlan:
+    """Return a plan that asks nothing where one client has all columns: it fits them on its own."""
+
+    def plan(estimator: Any, view: View) -> Plan[Learned]:
+        if sum(width > 0 for width in view.widths) <= 1:
+            return learned(estimator)
+        return (yield from make_plan(estimator, view))
+
+    return plan
+
+
+ACROSS: dict[type, MakePlan] = {
+    IterativeImputer: _unless_alone(iterative_imputer),
+    KNNImputer: _unless_alone(knn_imputer),
+    linear_model.BayesianRidge: bayesian_ridge,
+    neighbors.KNeighborsRegressor: k_neighbors_regressor,
+}
+
+PREDICTIONS: dict[str, Callable[[Learned, View], Plan[Array]]] = {
+    "BayesianRidge": predict_ridge,
+    "KNeighborsRegressor": predict_neighbours,
+}

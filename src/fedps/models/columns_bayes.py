@@ -47,13 +47,14 @@ class Steps(NamedTuple):
 def bayesian_ridge(ridge: Any, view: View) -> Plan[Learned]:
     """Learn the posterior of the coefficients; each client's stay with it."""
     target_owner(view, "BayesianRidge")
-    blocks, target = yield from gather(
-        [
-            ask(RowFactor(centred=ridge.fit_intercept), view, further=FURTHER),
-            ask(TargetRows(), view),
-        ]
+    asks: list[Plan[Any]] = [
+        ask(RowFactor(centred=ridge.fit_intercept), view, further=FURTHER),
+        ask(TargetRows(), view),
+    ]
+    blocks, target = yield from gather(asks)
+    blocks = blocks or tuple(
+        RowBlock(width, np.zeros(0), np.zeros((0, 0))) for width in view.widths
     )
-    blocks = blocks or tuple(RowBlock(width, np.zeros(0), np.zeros((0, 0))) for width in view.widths)
     factor = _factor(blocks, target)
     steps = _steps(ridge, factor, blocks)
     last = steps.last
@@ -116,7 +117,7 @@ def _stopped(ridge: Any, factor: Factor, last: int) -> RidgeFit:
     """Run once more, up to the step that is the last."""
     taken = 0
 
-    def settled(change: Array) -> bool:
+    def settled(_: Array) -> bool:
         nonlocal taken
         taken += 1
         return taken > last
@@ -166,4 +167,4 @@ def predict_ridge(learned: Learned, view: View) -> Plan[Array]:
         start = len(found) * MOST_CELLS
         part = yield from ask(Partial(start, start + MOST_CELLS), view)
         found.append(part.reshape(len(part), -1)[:, :1].ravel())
-    return np.concatenate(found) + learned.arrays["middle"].values
+    return np.asarray(np.concatenate(found) + learned.arrays["middle"].values)

@@ -29,7 +29,7 @@ from fedps.models.kmeans_runs import best_of, run
 from fedps.models.kmeans_starts import Rows, drawn_starts
 from fedps.plans.parameters import params_of
 from fedps.protocol.plan import Plan, View, ask, gather
-from fedps.statistics import Finite, Moments, RowCounts
+from fedps.statistics import Finite, Moments, RowCounts, Statistic
 from fedps.statistics.base import Array
 
 RUNS_OF_RANDOM = 10  # n_init="auto"
@@ -40,10 +40,8 @@ def k_means(kmeans: Any, view: View) -> Plan[Learned]:
     """Learn the centres of the clusters."""
     given = _given(kmeans)
     runs = _runs(kmeans, given)
-    about: list[Any] = yield from gather(
-        [ask(Moments(), view), ask(RowCounts(), view), ask(Finite(), view)]
-    )
-    moments, heights, _ = about
+    first: list[Statistic[Any, Any]] = [Moments(), RowCounts(), Finite()]
+    moments, heights, _ = yield from gather(ask(statistic, view) for statistic in first)
     if view.rows < kmeans.n_clusters:
         raise UsageError(f"n_samples={view.rows} should be >= n_clusters={kmeans.n_clusters}.")
     kind = np.dtype(np.float32 if heights.narrow and heights.rows.size else np.float64)
@@ -104,6 +102,11 @@ def _runs(kmeans: Any, given: Array | None) -> int:
 
 
 def _less_mean(given: Array, rows: Rows) -> Array:
+    """Return the centres that the user gives in the precision of the rows, less their mean."""
+    if (
+        not rows.heights.size
+    ):  # in a rehearsal, which does not know what steps before make of columns
+        return np.zeros((len(given), rows.mean.size), dtype=rows.kind)
     if given.shape[1] != rows.mean.size:
         raise UsageError(
             f"the shape of the initial centers {given.shape} does not match the number of features of "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from fedps.plans.parameters import is_nan, params_of
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import Donors, Incomplete, Missing, Moments, Statistic
 from fedps.statistics.base import Array
-from fedps.statistics.neighbours import Nearest
+from fedps.statistics.incomplete import IncompleteRows
+from fedps.statistics.of_nearest import Nearest
 
 NAN = float("nan")
 
@@ -37,30 +39,33 @@ def knn_imputer(imputer: Any, view: View) -> Plan[Learned]:
     One round; with the filled rows one more for each chunk of incomplete rows. A column that is
     nothing but gaps at one client and not at others takes another: then all its rows are incomplete.
     """
-    marker = _marker(imputer)
-    # without queries, donors only show whether they may be asked, and that all are numbers
+    marker = marker_of(imputer)
+    # without queries, donors only show that they may be asked, and that all cells are numbers
     first: Statistic[Any, Any] = Incomplete(marker) if view.used else Donors(np.empty((0, 0)), 1)
-    counts, means, found = yield from gather(
-        [
-            ask(Missing(marker), view),
-            ask(_means(marker), view),
-            ask(first, view, further=NEXT if view.used else LATER),
-        ]
-    )
+    plans: list[Plan[Any]] = [
+        ask(Missing(marker), view),
+        ask(_means(marker), view),
+        ask(first, view, further=NEXT if view.used else LATER),
+    ]
+    counts, means, found = yield from gather(plans)
     arrays: dict[str, Any] = {"missing": counts, "rows": view.rows, "view": Kept(view)}
     if view.used:
-        empty = counts == view.rows
-        heights = np.array([len(places) for places in found.places])
-        alone = (found.present == 0) & ~empty
-        if alone.any():
-            ignored = tuple(np.flatnonzero(empty).tolist())
-            found = yield from ask(Incomplete(marker, ignored), view)
-            heights = np.array([len(places) for places in found.places])
-        values = yield from _fillings(imputer, found.rows, view, view.rows - counts, means.mean)
-        gaps = np.isnan(found.rows) & ~empty
-        owners = np.repeat(np.arange(len(heights)), heights)
-        arrays |= _told(gaps, owners, found.places, values)
+        arrays |= yield from _fill_own(imputer, view, counts, means.mean, found)
     return Learned("KNNImputer", params_of(imputer, ONLY_TO_FILL), Facts(arrays))
+
+
+def _fill_own(
+    imputer: Any, view: View, counts: Array, means: Array, found: IncompleteRows
+) -> Plan[dict[str, PerClient]]:
+    """Return for each client what fills the gaps of its own rows, and where these are."""
+    empty = counts == view.rows
+    if ((found.present == 0) & ~empty).any():
+        ignored = tuple(np.flatnonzero(empty).tolist())
+        found = yield from ask(Incomplete(marker_of(imputer), ignored), view)
+    donors = view.rows - counts
+    near = yield from _neighbours(imputer, found.rows, view, donors)
+    values = _filled(imputer, found.rows, near, donors, means)
+    return _told(np.isnan(found.rows) & ~empty, found.places, values)
 
 
 def fillings(imputer: Any, known: Facts, queries: Array) -> Plan[Array]:
@@ -69,23 +74,20 @@ def fillings(imputer: Any, known: Facts, queries: Array) -> Plan[Array]:
     Gaps in columns that nobody has anything in are left out.
     """
     view, donors = known["view"].values, int(known["rows"]) - known["missing"]
-    marker = _marker(imputer)
+    marker = marker_of(imputer)
     # the means ride along with the first chunk
-    means, values = yield from gather(
-        [ask(_means(marker), view), _neighbours(imputer, queries, view, donors)]
-    )
+    plans: list[Plan[Any]] = [
+        ask(_means(marker), view),
+        _neighbours(imputer, queries, view, donors),
+    ]
+    means, values = yield from gather(plans)
     return _filled(imputer, queries, values, donors, means.mean)
-
-
-def _fillings(imputer: Any, queries: Array, view: View, donors: Array, means: Array) -> Plan[Array]:
-    values = yield from _neighbours(imputer, queries, view, donors)
-    return _filled(imputer, queries, values, donors, means)
 
 
 def _neighbours(imputer: Any, queries: Array, view: View, donors: Array) -> Plan[Nearest]:
     """Return for each gap what the nearest rows of all clients hold there."""
     k = max(1, min(int(imputer.n_neighbors), int(donors.max(initial=1))))
-    marker = _marker(imputer)
+    marker = marker_of(imputer)
     lines = np.count_nonzero(np.isnan(queries), axis=1)
     return (yield from in_chunks(queries, lines, k, lambda some: Donors(some, k, marker), view))
 
@@ -115,15 +117,12 @@ def _average(imputer: Any, distances: Array, values: Array) -> Array:
     return np.asarray(np.ma.average(np.ma.array(values), axis=1, weights=weights).data)
 
 
-def _told(
-    gaps: Array, owners: Array, places: Sequence[Array], values: Array
-) -> dict[str, PerClient]:
+def _told(gaps: Array, places: Sequence[Array], values: Array) -> dict[str, PerClient]:
     """Return for each client where its gaps are, counted cell by cell, and what fills each."""
     row, column = np.nonzero(gaps)
-    own = np.concatenate([np.empty(0, np.int64), *places])
-    cells = own[row] * gaps.shape[1] + column
-    ends = np.searchsorted(owners[row], np.arange(len(places) + 1))
-    each = [slice(a, b) for a, b in zip(ends[:-1], ends[1:], strict=True)]
+    cells = np.concatenate([np.empty(0, np.int64), *places])[row] * gaps.shape[1] + column
+    ends = np.searchsorted(row, np.cumsum([0, *map(len, places)]))
+    each = [slice(start, stop) for start, stop in pairwise(ends)]
     return {
         "gaps": PerClient(tuple(cells[some] for some in each)),
         "fillings": PerClient(tuple(values[some] for some in each)),
@@ -135,7 +134,7 @@ def _means(marker: float) -> Moments:
     return Moments(order=1, missing=None if is_nan(marker) else marker)
 
 
-def _marker(imputer: Any) -> float:
+def marker_of(imputer: Any) -> float:
     """Return the marker of missing values as a number, as it travels."""
     if callable(imputer.metric):
         raise NotFederated(

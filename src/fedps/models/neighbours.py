@@ -21,7 +21,7 @@ from fedps.plans.parameters import params_of
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Neighbours, Statistic
 from fedps.statistics.base import Array
-from fedps.statistics.neighbours import Nearest
+from fedps.statistics.of_nearest import Nearest
 
 AT_ONCE = 1 << 18  # numbers of the queries in a chunk, and values asked for
 
@@ -77,7 +77,8 @@ def in_chunks(
     """
     found = [Nearest(np.empty((0, k)), np.empty((0, k)))]
     for some in _chunks(lines, queries.shape[1], k):
-        found.append(_wide((yield from ask(look(queries[some]), view)), k))
+        answer = yield from ask(look(queries[some]), view)
+        found.append(_wide(answer, k))
     return Nearest(
         np.concatenate([part.distances for part in found]),
         np.concatenate([part.values for part in found]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from sklearn.impute import KNNImputer
 from sklearn.preprocessing import Binarizer, Normalizer, OneHotEncoder, PolynomialFeatures
 from sklearn.utils.validation import check_is_fitted
 
@@ -56,7 +57,7 @@ def column_transformer(plan_for: PlanFor, transformer: Any, view: View) -> Plan[
     branches = [(n, p, c) for (n, p, _), c in zip(transformer.transformers, chosen, strict=True)]
     branches.append(("remainder", transformer.remainder, rest))
     steps = yield from gather(
-        _branch(plan_for, part, view, columns)
+        _branch(plan_for, part, view.use(view.used or _counted(part, transformer)), columns)
         for _, part, columns in branches
         if _kept(part) is None
     )
@@ -87,6 +88,13 @@ def frozen_estimator(frozen: Any, view: View) -> Plan[Learned]:
 
 def _branch(plan_for: PlanFor, part: Any, view: View, columns: Selection) -> Plan[Learned]:
     return (yield from plan_for(part, view.select(columns)))
+
+
+def _counted(part: Any, transformer: Any) -> bool:
+    """Whether a branch's output is asked about, and cannot be had unless gaps are filled."""
+    if transformer.sparse_threshold <= 0 or not _stores_unknown(part, sparse=False):
+        return False
+    return any(isinstance(value, KNNImputer) for value in part.get_params().values())
 
 
 def _kept(part: Any) -> str | None:

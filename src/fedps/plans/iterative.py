@@ -34,7 +34,7 @@ from fedps.plans.iterative_sheet import Sheet
 from fedps.plans.iterative_steps import step_by_step
 from fedps.plans.parameters import params_of
 from fedps.protocol.plan import Plan, View, ask, gather
-from fedps.statistics import Changes, Patterns
+from fedps.statistics import Changes, Moments, Patterns
 from fedps.statistics.base import Array
 from fedps.statistics.condensing import Condensed
 from fedps.statistics.patterns import Patterned
@@ -53,12 +53,18 @@ def iterative_imputer(imputer: Any, view: View) -> Plan[Learned]:
     if imputer.max_iter == 0:
         return _learned(imputer, (yield from initial), [], 0, None)
     patterns = ask(Patterns(marker_of(imputer), imputer.tol > 0), view, further=FURTHER)
-    first, found = yield from gather([initial, patterns])  # type: ignore[list-item]
+    plans: list[Plan[Any]] = [initial, patterns]
+    if imputer.initial_strategy == "constant":  # all others start near the means
+        nan = np.isnan(marker_of(imputer))
+        plans.append(ask(Moments(1, None if nan else marker_of(imputer)), view))
+    first, found, *means = yield from gather(plans)
     empty = found.observed == 0
     kept = np.ones_like(empty) if imputer.keep_empty_features else ~empty
     if kept.sum() < 2 or view.rows == 0:
         return _learned(imputer, first, [], 0, None)
-    setting = _setting(imputer, estimator, view, first, found, kept)
+    start = _start(imputer, first)
+    near = np.nan_to_num(means[0].mean) if means else start
+    setting = _setting(imputer, estimator, view, found, kept, start, near)
     if found.condensed is None:
         steps, schedule = yield from step_by_step(setting, None, [])
     else:
@@ -80,16 +86,27 @@ def _initial(imputer: Any) -> Any:
     )
 
 
-def _setting(
-    imputer: Any, estimator: Any, view: View, first: Learned, found: Patterned, kept: Array
-) -> Setting:
-    """Return what is to be done with the columns that are kept."""
+def _start(imputer: Any, first: Learned) -> Array:
+    """Return what missing cells start from, column by column."""
     if imputer.initial_strategy == "constant":
-        start = np.full(len(kept), float(imputer.fill_value or 0))
-    else:
-        start = first.arrays["statistics"].astype(np.float64)
+        return np.full(len(first.arrays["missing"]), float(imputer.fill_value or 0))
+    return np.asarray(first.arrays["statistics"].astype(np.float64))
+
+
+def _setting(
+    imputer: Any,
+    estimator: Any,
+    view: View,
+    found: Patterned,
+    kept: Array,
+    start: Array,
+    near: Array,
+) -> Setting:
+    """Return what is to be done with the columns that are kept; ``near`` is near their means."""
+    if found.condensed is not None:
+        near = found.condensed.pivot
     start, observed = start[kept], found.observed[kept]
-    pivot = start if found.condensed is None else found.condensed.pivot[kept]
+    pivot = np.where(observed == 0, start, near[kept])
     filled_in = np.abs(start[observed == 0]).max(initial=0.0)  # it counts as observed
     lower, upper = bounds_of(imputer, kept)
     return Setting(
@@ -161,12 +178,8 @@ def _until(
     for sweep, change in enumerate(changes, start=1):
         if change < setting.tolerance:
             return steps[: sweep * schedule.turns]
-    if setting.imputer.tol > 0:
-        warnings.warn(
-            "[IterativeImputer] Early stopping criterion not reached.",
-            ConvergenceWarning,
-            stacklevel=2,
-        )
+    text = "[IterativeImputer] Early stopping criterion not reached."
+    warnings.warn(text, ConvergenceWarning, stacklevel=2)
     return steps
 
 

@@ -46,7 +46,7 @@ class Sheet:
     def _factor(self, order: list[int], some: Array, count: float) -> Factor:
         rows = np.empty((int(some.sum()), len(order) + 1))
         rows[:, 0] = self._rows.ones[some]
-        rows[:, 1:] = self._rows.cells[np.ix_(some, order)]
+        rows[:, 1:] = self._rows.cells[some][:, order]
         return Factor(count, self._setting.pivot[order], reduced(rows))
 
     def impute(self, turn: Turn, fit: Fit) -> None:

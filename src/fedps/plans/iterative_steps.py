@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from fedps.plans.iterative_order import Schedule, Turn, correlations, wants_nearest
 from fedps.plans.iterative_regress import regress
 from fedps.plans.iterative_setting import Setting, Step
@@ -17,7 +19,8 @@ def step_by_step(
     """Go on from some steps, a round for each column with missing cells.
 
     Regressions of columns without missing cells change nothing, so they share a round with the next;
-    and how much a sweep changed is asked along with the first regression of the next one.
+    and how much a sweep changed is asked along with the first regression of the next one. That of the
+    last sweep allowed decides nothing and is not asked, so nobody is warned if it was large.
     """
     if schedule is None:
         schedule = yield from _scheduled(setting)
@@ -32,7 +35,7 @@ def step_by_step(
         finished = len(_doing(setting, steps)) // max(setting.imputed, 1)
         due = setting.imputed and finished > asked and setting.tolerance > 0
         asked = finished
-        queries = [ask(_completed(setting, steps, turns), setting.view)]
+        queries: list[Plan[Any]] = [ask(_completed(setting, steps, turns), setting.view)]
         if due:
             change = Changes(setting.imputation(steps), setting.imputed, finished - 1)
             queries.append(ask(change, setting.view))

@@ -91,7 +91,7 @@ def plan_for(estimator: Any, view: View) -> Plan[Learned]:
         return COMPOUNDS[kind](plan_for, estimator, view)
     if kind in OF_TARGETS and view.parent is not None:
         raise UsageError(f"{kind.__name__} is for the target: fit it on its own, not on columns.")
-    if hasattr(estimator, "_parameter_constraints"):  # LabelEncoder has no parameters
+    if hasattr(kind, "_parameter_constraints"):  # LabelEncoder has no parameters
         estimator._validate_params()  # noqa: SLF001 - before anything is asked, not after
     return PLANS[kind](estimator, view)
 

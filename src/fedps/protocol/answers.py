@@ -37,7 +37,7 @@ def read_answer(
     if isinstance(answer, Refusal | Failure):
         return answer
     width = width_of(answer) or 0
-    if width > MAX_WIDTH:
+    if width > MAX_WIDTH and not statistic.aligned:  # those are as long as the table
         raise PeerError(
             f"{peer} sent a bad {name}: it has {width} columns; the cap is {MAX_WIDTH}."
         )
@@ -124,7 +124,7 @@ def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str
         shown = f" It would show the server: {first.shows}." if problem.rule == "level" else ""
         return Refused(
             f"{who} refused {what}{on}: the policy there ({problem.rule}) {problem.limit}.{shown} "
-            f"{INSTEAD.get(problem.rule, 'Leave the column out')}, or ask the data owner."
+            f"{_instead(problem.rule, what)}, or ask the data owner."
         )
     text = RULES.get(problem.rule, "could not answer {what}: {rule}.").format(
         what=what or "this round",
@@ -137,6 +137,11 @@ def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str
         does="does" if len(clients) == 1 else "do",
     )
     return ClientError(f"{who} {text}")
+
+
+def _instead(rule: str, what: str) -> str:
+    """Return what to do about a refusal besides asking the data owner."""
+    return INSTEAD.get(f"{rule} of {what}") or INSTEAD.get(rule, "Leave the column out")
 
 
 def _who(clients: Sequence[str]) -> str:
@@ -164,8 +169,13 @@ MOST_NAMED = 5
 
 # What to do about a refusal, where there is more than to leave the column out.
 INSTEAD = {
+    "level of FarthestRows": "Start from centres near the rows, ask for fewer clusters",
+    "level of PickedRows": "Start from centres of your own with KMeans(init=...)",
     "max_share": "Fit exactly, which can do with less, leave the column out",
     "max_share of products": "Choose fewer columns, leave the client out",
+    "min_rows of clusters": "Ask for fewer clusters, leave the client out",
+    "min_rows of missing-cell groups": "Leave out, or impute there, columns in which few cells are "
+    "missing or few are not",
     "min_rows of samples": "Raise subsample= or set it to None, use fewer folds (cv=)",
     "min_rows of sums": "Group the rare categories there, leave the column out",
 }
@@ -214,6 +224,8 @@ RULES = {
     "no model": "{has} no part of a model to predict with. Use federation.predict.",
     "folds": "{has} other rows than the server drew folds for: they changed since the first round. "
     "Start the fit again.",
+    "aligned": "{has} other rows or columns than the server asked about: they changed since the first "
+    "round. Start the fit again.",
     "missing target": "{has} missing values in the target. Leave those rows out, or fill them in.",
     "target kind": "{has} a target that is neither all text nor numbers of one dtype. Convert it "
     "there, for instance with astype(str) or astype(float).",

@@ -27,8 +27,10 @@ from fedps.statistics.cells import Missing, Stored
 from fedps.statistics.change_norms import ChangeNorms
 from fedps.statistics.changes import Changes
 from fedps.statistics.clusters import Clusters
+from fedps.statistics.coarse_distances import CoarseDistances
 from fedps.statistics.completed import Completed
 from fedps.statistics.donor_means import DonorMeans
+from fedps.statistics.donors import Donors
 from fedps.statistics.extremes import Extremes
 from fedps.statistics.farthest import Farthest
 from fedps.statistics.farthest_rows import FarthestRows
@@ -42,7 +44,8 @@ from fedps.statistics.kll import KLL
 from fedps.statistics.known import Known
 from fedps.statistics.labels import Turns
 from fedps.statistics.moments import Moments
-from fedps.statistics.neighbours import Donors, Neighbours
+from fedps.statistics.neighbours import Neighbours
+from fedps.statistics.pair_distances import PairDistances
 from fedps.statistics.partial import Partial
 from fedps.statistics.patterns import Patterns
 from fedps.statistics.picked_rows import PickedRows
@@ -72,6 +75,7 @@ AnyStatistic = (
     | ChangeNorms
     | Changes
     | Clusters
+    | CoarseDistances
     | Completed
     | DonorMeans
     | Donors
@@ -89,6 +93,7 @@ AnyStatistic = (
     | Missing
     | Moments
     | Neighbours
+    | PairDistances
     | Partial
     | Patterns
     | PickedRows
@@ -121,6 +126,7 @@ __all__ = [
     "ChangeNorms",
     "Changes",
     "Clusters",
+    "CoarseDistances",
     "Completed",
     "Disclosure",
     "Distinct",
@@ -144,6 +150,7 @@ __all__ = [
     "Missing",
     "Moments",
     "Neighbours",
+    "PairDistances",
     "Partial",
     "Patterns",
     "PickedRows",

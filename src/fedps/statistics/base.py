@@ -114,8 +114,10 @@ class Block(Protocol):
     def folds(self) -> Array:
         """Return the fold that each row is in."""
 
-    def distances(self, queries: Array, metric: str, p: float, weights: Array) -> Array:
-        """Return how far each query is from each row, by a metric that scipy knows."""
+    def distances(
+        self, queries: Array, rows: slice, metric: str, p: float, weights: Array
+    ) -> Array:
+        """Return how far each query is from each of some rows, by a metric that scipy knows."""
 
     def has_target(self) -> bool:
         """Return whether this client has the target."""
@@ -160,6 +162,8 @@ class Summary(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     Arrays have the columns on their last axis, tuples and Ragged have one item per column, so that any
     summary can be put into another column order (see :func:`in_order`).
     """
+
+    group: ClassVar[str] = "category"  # what sums over groups of rows are about: see groups()
 
     def check(self, width: int, rows: int) -> None:
         """Raise ValueError, naming the field, unless this can describe such a table."""

@@ -10,6 +10,7 @@ import numpy as np
 from fedps.statistics.base import Array, BadCells
 
 PIECE = 1 << 20  # distances held at once
+STRIPE = 1 << 15  # rows looked at at once
 PAIRS = 1 << 15  # distances recomputed at once
 LARGEST = np.finfo(np.float64).max
 TOO_LARGE = 1e150  # what is larger cannot be squared and summed
@@ -40,6 +41,12 @@ def pieces(queries: int, rows: int) -> Iterator[slice]:
     step = max(1, PIECE // max(rows, 1))
     for start in range(0, queries, step):
         yield slice(start, min(start + step, queries))
+
+
+def stripes(rows: int) -> Iterator[slice]:
+    """Yield the rows of a table some at a time: what is made of them takes bounded memory."""
+    for start in range(0, rows, STRIPE):
+        yield slice(start, min(start + STRIPE, rows))
 
 
 def closest(bounds: Array, slack: Array, k: int, exact: Callable[[Array, Array], Array]) -> Closest:
@@ -76,43 +83,45 @@ class Euclidean:
 
     def __init__(self, cells: Array, queries: Array) -> None:
         self._cells = np.asarray(cells, dtype=np.float64)
-        self._queries = np.asarray(queries, dtype=np.float64)
-        width = self._cells.shape[1]
-        centre = _middle(self._cells)
-        y, here = _filled(self._cells - centre)
-        x, there = _filled(self._queries - centre)
+        self._queries = queries
+        self._width = self._cells.shape[1]
+        self._centre = _middle(self._cells)
+        y, here = _filled(self._cells - self._centre)
+        self._gaps = not here.all() or bool(np.isnan(queries).any())
         # what products of so many columns may be off by, relative to the squares
-        off = (3 * width + 16) * np.finfo(np.float64).eps
-        squares, others = (x * x).sum(axis=1), (y * y).sum(axis=1)
-        sides = (squares + 1e-300) * off, (others + 1e-300) * off
-        self._slack = 2 * width * (sides[0] + sides[1].max(initial=0.0))
-        self._gaps = not (here.all() and there.all())
+        self._off = (3 * self._width + 16) * np.finfo(np.float64).eps
+        squares = (y * y).sum(axis=1)
+        side = (squares + 1e-300) * self._off
+        self._worst = side.max(initial=0.0)
+        ones = np.ones(len(y))
         if self._gaps:
-            self._left = np.column_stack([x * x, there, -2 * x, sides[0], np.ones(len(x))])
-            self._right = np.column_stack([here, y * y, y, np.ones(len(y)), sides[1]]).T.copy()
-            self._there, self._here = there.astype(np.float64), here.T.astype(np.float64)
+            self._right = np.column_stack([here, y * y, y, ones, side]).T.copy()
+            self._here = here.T.astype(np.float64)
         else:
-            self._left = np.column_stack([-2 * x, squares + sides[0], np.ones(len(x))])
-            self._right = np.column_stack([y, np.ones(len(y)), others + sides[1]]).T.copy()
-        self._width = width
+            self._right = np.column_stack([y, ones, squares + side]).T.copy()
 
     def bounds(self, some: slice) -> tuple[Array, Array]:
         """Return no less than the squared distances of some queries, and by how much more."""
-        found = self._left[some] @ self._right
-        if self._gaps:
-            common = self._there[some] @ self._here
-            with np.errstate(divide="ignore"):
-                np.divide(self._width, common, out=common)
-            np.maximum(found, np.finfo(np.float64).tiny, out=found)  # times infinity is infinity
-            found *= common
-        return found, self._slack[some]
+        x, there = _filled(np.asarray(self._queries[some], dtype=np.float64) - self._centre)
+        squares, ones = (x * x).sum(axis=1), np.ones(len(x))
+        side = (squares + 1e-300) * self._off
+        slack = 2 * self._width * (side + self._worst)
+        if not self._gaps:
+            return np.column_stack([-2 * x, squares + side, ones]) @ self._right, slack
+        found = np.column_stack([x * x, there, -2 * x, side, ones]) @ self._right
+        common = there.astype(np.float64) @ self._here
+        with np.errstate(divide="ignore"):
+            np.divide(self._width, common, out=common)
+        np.maximum(found, np.finfo(np.float64).tiny, out=found)  # times infinity is infinity
+        found *= common
+        return found, slack
 
     def exact(self, queries: Array, rows: Array) -> Array:
         """Return the distances of pairs of a query and a row, from their differences."""
         found = np.empty(len(rows))
         for start in range(0, len(rows), PAIRS):
             some = slice(start, start + PAIRS)
-            apart = self._queries[queries[some]] - self._cells[rows[some]]
+            apart = self._queries[queries[some]].astype(np.float64) - self._cells[rows[some]]
             squares = apart * apart
             if not self._gaps:
                 found[some] = np.sqrt(squares.sum(axis=1))

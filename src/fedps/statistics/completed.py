@@ -33,6 +33,8 @@ class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
     ``triangles`` are less their column of ones, which is the root of the count and zeros.
     """
 
+    group: ClassVar[str] = "missing-cell group"
+
     asked: list[int]
     rows: list[int]
     counts: list[int]
@@ -57,36 +59,28 @@ class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
         ):
             demand(not triangle[count:].any(), "triangles", "has more rows than counts")
 
-    def _sizes(self) -> Array:
-        """Return the rows of the smallest group that each column is the reason for."""
-        width = self.triangles.shape[-1]
-        sizes = np.full(width, sum(self.rows))
-        for group, count in self._totals():
-            if group != ALL and count:
-                sizes[group] = min(sizes[group], count)
-        return sizes
-
-    def _totals(self) -> list[tuple[int, int]]:
+    def _sizes(self) -> list[int]:
+        """Return how many rows each group has in all parts, where it has any."""
         number = len(self.asked)
-        return [(group, sum(self.counts[i::number])) for i, group in enumerate(self.asked)]
+        return list(filter(None, (sum(self.counts[i::number]) for i in range(number))))
 
     def support(self) -> Array:
-        """Return how many rows are behind the sums that a column is the reason for."""
-        return self._sizes()
+        """Return the number of rows: those of a group of them are in :meth:`groups`."""
+        return np.full(self.triangles.shape[-1], sum(self.rows))
 
     def groups(self) -> Array:
-        """Return the fewest rows in which a column is observed, or is not.
+        """Return how many rows are in each group, and how many are not.
 
-        The sums of those in which it is not are what the others leave of the whole.
+        The sums of those that are not are what a group leaves of the whole.
         """
-        rows, sizes = sum(self.rows), self._sizes()
-        rest = rows - sizes
-        fewest = np.where(rest > 0, np.minimum(rest, sizes), sizes)
-        return fewest[fewest > 0] if rows == 0 else fewest
+        rows = sum(self.rows)
+        return np.array([n for size in self._sizes() for n in (size, rows - size) if n], np.int64)
 
-    def retained(self) -> Array:
-        """Return how many rows could be told from a triangle: as many as it has numbers for."""
-        return np.minimum(self._sizes(), self.triangles.shape[-1] + 1)
+    def columns_per_row(self) -> float:
+        """Return how many columns, that of ones included, there are for each row of a group."""
+        columns = self.triangles.shape[-1] + 1
+        sizes = self._sizes()
+        return min(columns / min(sizes), 1.0) if sizes else 0.0
 
 
 class Completed(

@@ -33,7 +33,7 @@ class Condensed(NamedTuple):
     @property
     def heights(self) -> Array:
         """How many rows each pattern has."""
-        return np.minimum(self.counts, self.seen.sum(axis=1) + 1)
+        return heights_of(self.counts, self.seen)
 
     @property
     def pattern(self) -> Array:
@@ -47,6 +47,11 @@ class Condensed(NamedTuple):
         heights = self.heights
         ones[np.cumsum(heights) - heights] = np.sqrt(self.counts)
         return ones
+
+
+def heights_of(counts: Array, seen: Array) -> Array:
+    """Return how many rows stand for those of each pattern."""
+    return np.asarray(np.minimum(counts, seen.sum(axis=1) + 1))
 
 
 def condense(cells: Array, gaps: Array) -> Condensed:
@@ -84,7 +89,7 @@ def _condensed(ones: Array, rows: Array, seen: Array, counts: Array, pivot: Arra
     starts = np.cumsum(sizes) - sizes
     total = np.bincount(which, counts, len(patterns)).astype(np.int64)
     observed = patterns.sum(axis=1)
-    heights = np.minimum(total, observed + 1)
+    heights = heights_of(total, patterns)
     ends = np.cumsum(heights)
     found = np.zeros((int(heights.sum()), rows.shape[1]))
     # patterns of the same shape are taken together, so that a pattern for each row is no matter
@@ -104,7 +109,7 @@ def _triangles(ones: Array, rows: Array, taken: Array, columns: Array) -> Array:
     groups = np.empty((*taken.shape, columns.shape[1] + 1))
     groups[:, :, 0] = ones[taken]
     groups[:, :, 1:] = rows[taken[:, :, None], columns[:, None, :]]
-    triangles = np.linalg.qr(groups, mode="r")
+    triangles = np.asarray(np.linalg.qr(groups, mode="r"))
     signs = np.where(np.diagonal(triangles, axis1=1, axis2=2) < 0, -1.0, 1.0)
     return np.asarray(triangles[:, :, 1:] * signs[:, :, None] + 0.0)  # no -0.0: long on the wire
 
@@ -125,7 +130,7 @@ def _near_means(cells: Array, gaps: Array) -> Array:
     count = np.maximum((~gaps).sum(axis=0), 1)
     mean = cells.sum(axis=0) / count
     whole = (cells == np.rint(cells)).all(axis=0)
-    return np.where(whole, np.rint(mean), mean)
+    return np.asarray(np.where(whole, np.rint(mean), mean))
 
 
 def _middle(parts: Sequence[Condensed]) -> Array:
@@ -133,4 +138,5 @@ def _middle(parts: Sequence[Condensed]) -> Array:
     counts = np.array([part.counts @ part.seen for part in parts])
     pivots = np.array([part.pivot for part in parts])
     middle = (counts * pivots).sum(axis=0) / np.maximum(counts.sum(axis=0), 1)
-    return np.where((pivots == np.rint(pivots)).all(axis=0), np.rint(middle), middle)
+    whole = (pivots == np.rint(pivots)).all(axis=0)
+    return np.asarray(np.where(whole, np.rint(middle), middle))

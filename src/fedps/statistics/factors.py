@@ -29,7 +29,7 @@ class Factor(NamedTuple):
     ``count`` is the number of rows, or the sum of their weights.
     """
 
-    count: float
+    count: float  # type: ignore[assignment]  # tuples have a method of that name
     pivot: Array  # (m,)
     triangle: Array  # (min(n, m + 1), m + 1), upper trapezoidal; the ones come first
 
@@ -74,7 +74,7 @@ def joined(factors: Sequence[Factor]) -> Factor:
 
 def reduced(rows: Array) -> Array:
     """Return the triangle of any matrix: R of its QR decomposition, no diagonal cell negative."""
-    triangle = np.linalg.qr(rows, mode="r")
+    triangle = np.asarray(np.linalg.qr(rows, mode="r"))
     signs = np.where(np.diagonal(triangle) < 0, -1.0, 1.0)
     return np.asarray(triangle * signs[:, None] + 0.0)  # no -0.0, which is long on the wire
 
@@ -120,4 +120,4 @@ def _middle(parts: Sequence[Factor]) -> Array:
         return parts[0].pivot
     mean = np.sum(near, axis=0) / total
     pivots = np.array([part.pivot for part in parts])
-    return np.where((pivots == np.rint(pivots)).all(axis=0), np.rint(mean), mean)
+    return np.asarray(np.where((pivots == np.rint(pivots)).all(axis=0), np.rint(mean), mean))

@@ -20,7 +20,7 @@ from fedps.statistics.base import (
 from fedps.statistics.near_rows import complain, demand_centres, in_turn, nearest_rows
 
 
-class FarthestRowsSummary(Summary, frozen=True, array_like=True, tag="farthest rows"):
+class FarthestRowsSummary(Summary, frozen=True, array_like=True, tag="farthest_rows"):
     """Some rows, the farthest first: the centre nearest to each, how far it is, and the row."""
 
     labels: Array
@@ -54,7 +54,7 @@ class FarRows(NamedTuple):
 
 
 class FarthestRows(
-    Statistic[FarthestRowsSummary, FarRows], frozen=True, array_like=True, tag="farthest rows"
+    Statistic[FarthestRowsSummary, FarRows], frozen=True, array_like=True, tag="farthest_rows"
 ):
     """The ``wanted`` rows that lie farthest from the centre nearest to them.
 
@@ -80,7 +80,7 @@ class FarthestRows(
     @property
     def shows(self) -> str:
         """What of the columns an answer shows."""
-        return "whole rows: the few farthest from all centres, if a cluster is left without rows"
+        return "the few whole rows farthest from all centres, if a cluster is left without rows"
 
     def empty(self, width: int) -> FarthestRowsSummary:
         """Return no rows."""

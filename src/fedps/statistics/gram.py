@@ -18,7 +18,7 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
-from fedps.statistics.factors import Factor, factor_of, joined, reduced
+from fedps.statistics.factors import ROWS_AT_ONCE, Factor, factor_of, joined, reduced
 
 LARGEST = 1e150  # what is larger cannot be squared
 
@@ -108,8 +108,7 @@ class Gram(Statistic[GramSummary, Factor], frozen=True, array_like=True, tag="gr
         if block.rows == 0:
             return summary
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
-            part = factor_of(np.column_stack([cells, target]), weights)
-            whole = joined([*_factors(summary), part])
+            whole = joined([*_factors(summary), *_in_pieces(cells, target, weights)])
         rows = sum(summary.rows) + block.rows
         return _told(rows, self._moderate(whole))
 
@@ -158,7 +157,7 @@ def _sound(cells: Any) -> Array:
     """Return the cells, or say why they have no products."""
     if hasattr(cells, "indptr"):
         raise BadCells("sparse")
-    largest = np.abs(cells).max(axis=0, initial=0.0)  # NaN where a cell is
+    largest = np.maximum(cells.max(axis=0, initial=0), -cells.min(axis=0, initial=0))  # or NaN
     for rule, bad in (("missing", np.isnan(largest)), ("infinity", np.isinf(largest))):
         if bad.any():
             raise BadCells(rule, int(np.flatnonzero(bad)[0]))
@@ -170,6 +169,14 @@ def _numbers(target: Array) -> Array:
     if target.dtype.kind == "O" and any(isinstance(y, str) for y in target[:1]):
         raise BadCells("text target")
     return target.astype(np.float64)
+
+
+def _in_pieces(cells: Array, target: Array, weights: Array | None) -> Iterator[Factor]:
+    """Yield factors of some rows at a time, so that a tall table is not copied as a whole."""
+    for start in range(0, len(cells), ROWS_AT_ONCE):
+        rows = slice(start, start + ROWS_AT_ONCE)
+        some = None if weights is None else weights[rows]
+        yield factor_of(np.column_stack([cells[rows], target[rows]]), some)
 
 
 def _told(rows: int, factor: Factor) -> GramSummary:

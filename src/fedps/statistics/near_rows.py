@@ -11,6 +11,10 @@ from fedps.statistics.base import Array, BadCells, Block
 from fedps.statistics.finite import Finite
 
 AT_ONCE = 1 << 16  # cells, or distances, that are looked at at once: they stay in the cache
+# Products of more numbers than this are spread over threads by linear algebra libraries. Clients that
+# answer in one process have a thread each already, and then they wait for each other: ten times slower.
+IN_ONE_THREAD = 1 << 18
+FEWEST = 64  # rows at once: fewer take longer to ask for than to compute
 MOST_NUMBERS = 1 << 20  # of centres: a few bytes can ask for very many
 
 
@@ -38,13 +42,19 @@ def in_turn(
     if sparse:
         cells = cells.tocsr()
     middle = mean.astype(kind)
-    step = max(1, AT_ONCE // max(block.width, across, 1))
+    step = _rows_at_once(block.width, across)
     for start in range(0, block.rows, step):
         some = cells[start : start + step]
         dense = some.toarray() if sparse else some
         with np.errstate(over="ignore", invalid="ignore"):
             rows = np.subtract(dense, middle, dtype=kind, casting="same_kind")
         yield start, np.ascontiguousarray(rows)
+
+
+def _rows_at_once(width: int, across: int) -> int:
+    width, across = max(width, 1), max(across, 1)
+    fit = AT_ONCE // max(width, across)
+    return max(1, min(fit, max(FEWEST, IN_ONE_THREAD // (width * across))))
 
 
 def nearest_rows(rows: Array, centres: Array) -> Array:
@@ -72,7 +82,7 @@ def squared_distances(rows: Array, centres: Array) -> Array:
         away = rows @ (-2 * centres.T)
         away += np.einsum("ij,ij->i", rows, rows)[:, None]
         away += np.einsum("ij,ij->i", centres, centres)
-    return np.maximum(away, 0.0, out=away)
+    return np.asarray(np.maximum(away, 0.0, out=away))
 
 
 def complain(block: Block) -> NoReturn:

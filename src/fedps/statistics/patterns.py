@@ -18,10 +18,10 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
-from fedps.statistics.condensing import Condensed, condense, joined
+from fedps.statistics.condensing import Condensed, condense, heights_of, joined
 from fedps.statistics.imputation import LARGEST, observed
 
-MOST_NUMBERS = 1 << 18  # 2 MB: where patterns need more, the rows are asked for step by step
+MOST_NUMBERS = 1 << 20  # 8 MB: where patterns need more, the rows are asked for step by step
 
 
 class PatternsSummary(Summary, frozen=True, array_like=True, tag="patterns"):
@@ -75,7 +75,7 @@ class PatternsSummary(Summary, frozen=True, array_like=True, tag="patterns"):
         return self.observed
 
     def _heights(self) -> Array:
-        return np.minimum(np.array(self.counts, dtype=np.int64), self.seen.sum(axis=1) + 1)
+        return heights_of(np.array(self.counts, dtype=np.int64), self.seen)
 
     def condensed(self) -> Iterator[Condensed]:
         """Yield the condensed rows of each part."""
@@ -106,7 +106,7 @@ class Patterns(Statistic[PatternsSummary, Patterned], frozen=True, array_like=Tr
     ``largest`` also the largest absolute number. A triangle of few rows nearly shows the rows: a
     client whose policy has a minimum of rows or a share of cells that some pattern does not keep to
     tells of no pattern at all, for what the others leave of the whole would show it too. Costs half the
-    square of the columns for each pattern, and at most 2 MB: where more are needed, none are sent.
+    square of the columns for each pattern, and at most 8 MB: where more are needed, none are sent.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
@@ -170,7 +170,7 @@ class Patterns(Statistic[PatternsSummary, Patterned], frozen=True, array_like=Tr
         if not summary.whole or not summary.counts:
             return summary
         counts = np.array(summary.counts)
-        heights = np.minimum(counts, summary.seen.sum(axis=1) + 1)
+        heights = heights_of(counts, summary.seen)
         thin = (counts < limits.rows) | (heights > limits.share * counts)
         if thin.any() or limits.level < Disclosure.SUMMARY:
             return _untold(summary.observed, summary.largest)

@@ -29,7 +29,7 @@ from fedps.statistics.near_rows import (
 )
 
 
-class PickedRowsSummary(Summary, frozen=True, array_like=True, tag="picked rows"):
+class PickedRowsSummary(Summary, frozen=True, array_like=True, tag="picked_rows"):
     """Which of the wanted rows are found, and those rows; zeros for all others.
 
     ``passed`` is how far into a client's rows the way went so far. It is not sent.
@@ -62,7 +62,7 @@ class Picked(NamedTuple):
 
 
 class PickedRows(
-    Statistic[PickedRowsSummary, Picked], frozen=True, array_like=True, tag="picked rows"
+    Statistic[PickedRowsSummary, Picked], frozen=True, array_like=True, tag="picked_rows"
 ):
     """``wanted`` rows of all clients, each of them at the client that was given a number for it.
 
@@ -91,7 +91,7 @@ class PickedRows(
     @property
     def shows(self) -> str:
         """What of the columns an answer shows."""
-        return "whole rows: some that are drawn at random, as first centres of the clusters"
+        return "some whole rows, drawn at random, as first centres of the clusters"
 
     def empty(self, width: int) -> PickedRowsSummary:
         """Return no rows."""

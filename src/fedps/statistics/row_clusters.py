@@ -22,12 +22,14 @@ from fedps.statistics.clusters import total_of_parts
 from fedps.statistics.near_rows import complain, demand_centres, in_turn, nearest_rows
 
 
-class RowClustersSummary(Summary, frozen=True, array_like=True, tag="row clusters"):
+class RowClustersSummary(Summary, frozen=True, array_like=True, tag="row_clusters"):
     """Rows per centre; per part of the rows the squared distances added up, and the sums.
 
     ``sums`` has a line per centre and a number per column. Different parts are put together exactly
     when the result is taken.
     """
+
+    group: ClassVar[str] = "cluster"
 
     counts: Array
     inertia: Array
@@ -67,7 +69,7 @@ class RowSums(NamedTuple):
 
 
 class RowClusters(
-    Statistic[RowClustersSummary, RowSums], frozen=True, array_like=True, tag="row clusters"
+    Statistic[RowClustersSummary, RowSums], frozen=True, array_like=True, tag="row_clusters"
 ):
     """How many rows are nearest to each centre, the sums of those, and how far all are from theirs.
 

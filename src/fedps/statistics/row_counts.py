@@ -9,7 +9,7 @@ import numpy as np
 from fedps.statistics.base import OPEN, Array, Block, Disclosure, Limits, Statistic, Summary, demand
 
 
-class RowCountsSummary(Summary, frozen=True, array_like=True, tag="row counts"):
+class RowCountsSummary(Summary, frozen=True, array_like=True, tag="row_counts"):
     """A number of rows for each client, and whether all numbers of all of them have 32 bits."""
 
     rows: list[int]
@@ -32,7 +32,7 @@ class Heights(NamedTuple):
 
 
 class RowCounts(
-    Statistic[RowCountsSummary, Heights], frozen=True, array_like=True, tag="row counts"
+    Statistic[RowCountsSummary, Heights], frozen=True, array_like=True, tag="row_counts"
 ):
     """How many rows each client has, in the order of the clients, and whether numbers are floats of 32 bits.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import ClassVar
 
 import numpy as np
@@ -57,9 +58,7 @@ class RowDistances(
     @property
     def shows(self) -> str:
         """What an answer shows."""
-        return (
-            "how far each single row with missing cells is from each other row, in the columns here"
-        )
+        return "for some single rows, how far each is from each other row, in the columns here"
 
     def empty(self, width: int) -> RowDistancesSummary:
         """Return no rows."""
@@ -84,8 +83,8 @@ class RowDistances(
 
     def merge(self, left: RowDistancesSummary, right: RowDistancesSummary) -> RowDistancesSummary:
         """Add up."""
-        if left.squares.size == 0 or right.squares.size == 0:
-            return right if left.squares.size == 0 else left
+        if left.squares.shape[1] == 0 or right.squares.shape[1] == 0:
+            return right if left.squares.shape[1] == 0 else left
         return RowDistancesSummary(left.squares + right.squares)
 
     def check(self, summary: RowDistancesSummary, width: int, rows: int) -> None:
@@ -107,18 +106,26 @@ def squared_distances(cells: Array, gaps: Array, rows: Array) -> Array:
     >>> squared_distances(cells, np.isnan(cells), np.array([1]))
     array([[9., 0., 4.]])
     """
+    found = np.zeros((len(rows), len(cells)))
+    for some, squares in slabs(cells, gaps, rows):
+        found[some] = squares
+    return found
+
+
+def slabs(cells: Array, gaps: Array, rows: Array) -> Iterator[tuple[slice, Array]]:
+    """Yield the squared distances of a few rows at a time from all, and which rows these are."""
     columns = np.where(gaps, 0.0, cells).T.copy()
     present = (~gaps.T).astype(np.float64)
-    whole = ~gaps.any(axis=0)
-    found = np.zeros((len(rows), len(cells)))
+    whole = np.atleast_1d(np.logical_not(gaps).all(axis=0))
     step = max(1, AT_ONCE // max(1, len(cells)))
     for start in range(0, len(rows), step):
-        some, here = rows[start : start + step], found[start : start + step]
+        some = rows[start : start + step]
+        found = np.zeros((len(some), len(cells)))
         for column, there, is_whole in zip(columns, present, whole, strict=True):
             away = np.subtract.outer(column[some], column)
             away *= away
             if not is_whole:
                 away *= there[some, None]
                 away *= there
-            here += away
-    return found
+            found += away
+        yield slice(start, start + len(some)), found

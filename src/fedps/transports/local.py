@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from fedps.client import Responder
+from fedps.transports.blas import one_blas_thread
 
 
 class LocalTransport:
@@ -89,6 +91,9 @@ class LocalTransport:
         for name, responder in self.responders.items():
             responder.lend(parts.get(name), rows.get(name))
 
-    def _pool(self) -> ThreadPoolExecutor:
+    @contextmanager
+    def _pool(self) -> Iterator[ThreadPoolExecutor]:
         workers = min(len(self.responders), os.cpu_count() or 1)
-        return ThreadPoolExecutor(workers, thread_name_prefix="fedps")
+        pool = ThreadPoolExecutor(workers, thread_name_prefix="fedps")
+        with one_blas_thread() if workers > 1 else nullcontext(), pool:
+            yield pool

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from fedps.client.tables.block import column_at, names_of, shape, take
+from fedps.client.tables.describe import absent
 from fedps.client.tables.file_table import FileTable
 from fedps.client.tables.joining import together
 from fedps.client.tables.opening import as_table, from_pair
@@ -69,13 +69,23 @@ def _whole(source: Any) -> Any:
 def as_keys(column: Any, name: str) -> np.ndarray[Any, Any]:
     """Return the cells of a key column as text that is the same however the column is stored.
 
-    >>> as_keys(pd.Series([7.0, 8.0]), "id"), as_keys(pd.Series(["7", "8"]), "id")
-    (array(['7', '8'], dtype=object), array(['7', '8'], dtype=object))
+    >>> as_keys(np.array([7.0, 8.0]), "id").tolist(), as_keys(np.array(["7", "8"]), "id").tolist()
+    (['7', '8'], ['7', '8'])
     """
-    cells = pd.Series(column.to_list() if hasattr(column, "to_arrow") else column)
-    if bool(cells.isna().any()):
+    if bool(absent(column).any()):
         raise UsageError(f"the key column {name!r} has missing values. Every row needs a key.")
-    numeric = pd.api.types.is_numeric_dtype(cells.dtype)
-    if numeric and bool((cells == cells.round()).all()) and float(cells.abs().max() or 0) < 2**53:
-        cells = cells.astype("int64")
-    return cells.astype(str).to_numpy(dtype=object)
+    cells = np.asarray(column)
+    if cells.dtype.kind == "f" and bool((cells == np.rint(cells)).all() & (abs(cells) < 2**53).all()):
+        cells = cells.astype(np.int64)
+    if cells.dtype.kind == "O":  # whole numbers may stand beside text there
+        cells = np.array([_plain(cell) for cell in cells.tolist()])
+    return np.asarray(cells.astype(np.str_))
+
+
+def _plain(cell: Any) -> str:
+    """Return a cell as text; whole numbers without a point.
+
+    >>> _plain(7.0), _plain(2**60 + 1), _plain("007"), _plain(0.5)
+    ('7', '1152921504606846977', '007', '0.5')
+    """
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)

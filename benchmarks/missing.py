@@ -1,0 +1,204 @@
+"""``python -m benchmarks.missing``: imputers across the four heart-disease hospitals, as tables.
+
+What each costs and shows, how far it is from the pooled fit, and how well it fills cells that were hidden
+from it: fitted across the hospitals, and at each hospital alone.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from sklearn.base import clone
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401 (brings the class in)
+from sklearn.impute import IterativeImputer, KNNImputer, SimpleImputer
+from sklearn.metrics.pairwise import nan_euclidean_distances
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import fedps
+from benchmarks import data
+
+Tables = dict[str, pd.DataFrame]
+
+IMPUTERS: dict[str, Any] = {
+    "`SimpleImputer()`": SimpleImputer(),
+    '`SimpleImputer(strategy="median")`': SimpleImputer(strategy="median"),
+    "`KNNImputer()`": make_pipeline(StandardScaler(), KNNImputer()),
+    "`IterativeImputer()`": make_pipeline(StandardScaler(), IterativeImputer()),
+}
+LEVELS = ("-", "AGGREGATE", "SUMMARY", "ROWS")
+HIDDEN = 0.1
+DRAWS = 10
+HALF = 0.5
+SAME = 1e-9  # in standard deviations
+
+
+class Arm(NamedTuple):
+    """Tables with their gaps filled, and how long that took."""
+
+    tables: Tables
+    seconds: float
+    run: fedps.Run | None = None
+
+
+def federated(imputer: Any, tables: Tables) -> Arm:
+    """Fill gaps by an imputer that is fitted across all tables."""
+    federation = fedps.Federation(tables, progress=False)
+    fitted, filled = federation.fit_transform(_frames(imputer))
+    in_units = {name: _in_units(fitted, filled[name], tables[name]) for name in tables}
+    return Arm(in_units, federation.run.seconds, federation.run)
+
+
+def pooled(imputer: Any, tables: Tables) -> Arm:
+    """Fill gaps by an imputer that is fitted on the rows of all tables put together."""
+    rows = pd.concat(tables.values(), keys=tables.keys())
+    started = time.perf_counter()
+    fitted = _frames(imputer)
+    filled = fitted.fit_transform(rows)
+    seconds = time.perf_counter() - started
+    filled = _in_units(fitted, filled, rows)
+    return Arm({name: filled.loc[name] for name in tables}, seconds)
+
+
+def alone(imputer: Any, tables: Tables) -> Arm:
+    """Fill gaps of each table by an imputer of its own; what it has nothing for stays missing."""
+    arms = {name: pooled(imputer, {name: table}) for name, table in tables.items()}
+    filled = {name: arm.tables[name] for name, arm in arms.items()}
+    return Arm(filled, sum(arm.seconds for arm in arms.values()))
+
+
+def _frames(imputer: Any) -> Any:
+    return clone(imputer).set_output(transform="pandas")
+
+
+def _in_units(fitted: Any, filled: pd.DataFrame, table: pd.DataFrame) -> pd.DataFrame:
+    """Return filled rows in the units of the table: an imputer behind a scaler has others."""
+    filled = filled.reindex(columns=table.columns)  # it leaves out columns without any cells
+    if not hasattr(fitted, "named_steps"):
+        return filled
+    scaler = fitted.named_steps["standardscaler"]
+    return filled * scaler.scale_ + scaler.mean_
+
+
+def hide(tables: Tables, seed: int) -> Tables:
+    """Return the tables with a share of the cells taken out that are not missing."""
+    rng = np.random.default_rng(seed)
+    return {name: table.mask(rng.random(table.shape) < HIDDEN) for name, table in tables.items()}
+
+
+def deviations(tables: Tables) -> pd.Series:
+    """Return the standard deviation of each column over all tables."""
+    return pd.concat(tables.values()).std(ddof=0)
+
+
+def differences(imputer: Any, tables: Tables) -> tuple[Arm, Arm, np.ndarray]:
+    """Return both arms, and how far apart they fill each gap, in standard deviations."""
+    ours, theirs = federated(imputer, tables), pooled(imputer, tables)
+    apart = [(ours.tables[name] - theirs.tables[name]).abs() for name in tables]
+    return ours, theirs, (pd.concat(apart) / deviations(tables)).to_numpy()
+
+
+def ties(tables: Tables, neighbours: int = 5) -> np.ndarray:
+    """Return which gaps have equally far rows, of which only some are among the nearest."""
+    rows = StandardScaler().fit_transform(pd.concat(tables.values()))
+    gaps = np.isnan(rows)
+    distances = np.sort(
+        np.where(gaps[None], np.inf, nan_euclidean_distances(rows, rows)[..., None]), axis=1
+    )
+    step = distances[:, neighbours] - distances[:, neighbours - 1]
+    return np.asarray(gaps & (step <= SAME))
+
+
+class Errors(NamedTuple):
+    """The root mean squared error of each arm, in standard deviations, and of how many cells."""
+
+    alone: float
+    federated: float
+    pooled: float
+    cells: int
+
+
+def errors(imputer: Any, tables: Tables, draws: int = DRAWS) -> tuple[Errors, Errors]:
+    """Return how well hidden cells are filled that every arm can fill.
+
+    First in columns of which a hospital has at least half of the cells, then in the others.
+    """
+    unit = deviations(tables)
+    squares, scarce = [], []
+    for seed in range(draws):
+        left = hide(tables, seed)
+        arms = [arm(imputer, left).tables for arm in (alone, federated, pooled)]
+        for name, table in tables.items():
+            hidden = (left[name].isna() & table.notna()).to_numpy()
+            found = [((arm[name] - table) / unit).to_numpy()[hidden] ** 2 for arm in arms]
+            squares.append(np.column_stack(found))
+            rare = (table.isna().mean() > HALF).to_numpy()
+            scarce.append(np.broadcast_to(rare, hidden.shape)[hidden])
+    every, rare = np.concatenate(squares), np.concatenate(scarce)
+    filled = ~np.isnan(every).any(axis=1)
+    return _errors(every[filled & ~rare]), _errors(every[filled & rare])
+
+
+def _errors(squares: np.ndarray) -> Errors:
+    return Errors(*np.sqrt(squares.mean(axis=0)).tolist(), len(squares))
+
+
+def costs_table(tables: Tables) -> str:
+    """Return the table of costs, levels and differences, as Markdown."""
+    lines = [
+        "| imputer | rounds | KB sent | KB received | level | seconds | pooled | other cells | at most |",
+        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for name, imputer in IMPUTERS.items():
+        ours, theirs, apart = differences(imputer, tables)
+        run = ours.run
+        assert run is not None
+        level = max((ask.level for ask in run.asks), key=LEVELS.index)
+        sent, received = _mean_kb(run.bytes_up), _mean_kb(run.bytes_down)
+        other = int((apart > SAME).sum())
+        most = "0" if not apart.max() else f"{apart.max():.1g}"
+        lines.append(
+            f"| {name} | {run.rounds} | {sent} | {received} | {level} | {ours.seconds:.2f} "
+            f"| {theirs.seconds:.2f} | {other} | {most} |"
+        )
+    return "\n".join(lines)
+
+
+def errors_table(tables: Tables) -> str:
+    """Return the table of errors, as Markdown."""
+    found = {name: errors(imputer, tables) for name, imputer in IMPUTERS.items()}
+    there, rare = (f"{some.cells:,}" for some in next(iter(found.values())))
+    lines = [
+        f"| imputer | column | alone | federated | pooled |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    for name, kinds in found.items():
+        for kind, some in zip((f"mostly there ({there} cells)", f"mostly missing ({rare})"), kinds, strict=True):
+            arms = " | ".join(f"{error:.2f}" for error in some[:3])
+            lines.append(f"| {name} | {kind} | {arms} |")
+    return "\n".join(lines)
+
+
+def _mean_kb(sizes: dict[str, int]) -> str:
+    return f"{sum(sizes.values()) / len(sizes) / 1000:.1f}"
+
+
+def report() -> None:
+    """Print both tables, and what is to be said of ties."""
+    tables = data.hospitals()
+    with warnings.catch_warnings():
+        # a hospital alone has columns without any cells, of which scikit-learn warns each time
+        warnings.simplefilter("ignore")
+        print(costs_table(tables), errors_table(tables), sep="\n\n")
+        _, _, apart = differences(IMPUTERS["`KNNImputer()`"], tables)
+        other, tied = apart > SAME, ties(tables)
+    print(f"\ngaps {sum(int(t.isna().sum().sum()) for t in tables.values())}, with ties {tied.sum()};")
+    print(f"filled differently {other.sum()}, of these with ties {(other & tied).sum()}")
+
+
+if __name__ == "__main__":
+    report()

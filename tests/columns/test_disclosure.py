@@ -1,0 +1,74 @@
+"""What a data owner reads before anything about single rows leaves."""
+
+from __future__ import annotations
+
+import pytest
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings the class in
+from sklearn.impute import IterativeImputer, KNNImputer
+from sklearn.linear_model import BayesianRidge
+from sklearn.neighbors import KNeighborsRegressor
+
+import fedps
+from tests.columns.models import owned, related, with_gaps
+
+SHOWN = {
+    "BayesianRidge": (
+        BayesianRidge(),
+        "turned by a rotation that the server does not know: it sees how far any two rows are from",
+    ),
+    "KNeighborsRegressor": (
+        KNeighborsRegressor(),
+        "for some single rows, how far each is from each other row, in the columns here.",
+    ),
+    "KNNImputer": (KNNImputer(), "for each single row, which of its cells are missing here."),
+    "IterativeImputer": (
+        IterativeImputer(),
+        "all single rows of the columns without missing cells here, turned by a rotation",
+    ),
+}
+
+
+def federation(estimator, **options):
+    X, y = related(40)
+    gaps = isinstance(estimator, KNNImputer | IterativeImputer)
+    return owned(with_gaps(X) if gaps else X, [3], y, **options)
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_the_default_policy_refuses_and_says_what_would_be_shown(name):
+    estimator, shown = SHOWN[name]
+    with pytest.raises(fedps.Refused) as caught:
+        federation(estimator, policy=fedps.Policy()).fit(estimator)
+    text = str(caught.value)
+    assert "allows SUMMARY, this needs ROWS. It would show the server: " in text
+    assert shown in text
+
+
+@pytest.mark.parametrize("name", SHOWN)
+def test_explain_says_it_before(name):
+    estimator, _ = SHOWN[name]
+    found = federation(estimator).explain(estimator)
+    assert {ask.level for ask in found.asks} == {"ROWS"}
+    assert all("single" in ask.shows for ask in found.asks)
+
+
+def test_the_target_is_said_to_be_shown():
+    found = federation(BayesianRidge()).explain(BayesianRidge())
+    shown = {ask.statistic: ask.shows for ask in found.asks}
+    assert shown["TargetRows"] == "the target of every single row, from the client that has it"
+    (text,) = found.further
+    assert text.startswith("perhaps how far the coefficients of the columns at each client moved")
+
+
+def test_explain_says_what_follows():
+    (text,) = federation(KNNImputer()).explain(KNNImputer()).further
+    assert text.startswith("how far each row with missing cells is from each other row")
+    (text,) = federation(KNeighborsRegressor()).explain(KNeighborsRegressor()).further
+    assert text.startswith("each prediction shows the server how far every row to predict is")
+
+
+def test_a_ledger_has_it():
+    made = federation(BayesianRidge())
+    made.fit(BayesianRidge(tol=1e-3))
+    entries = made.ledgers["client 2"].entries
+    assert [entry.statistic for entry in entries][:2] == ["RowKeys", "RowFactor"]
