@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from sklearn.preprocessing import RobustScaler, TargetEncoder
 
 import fedps
@@ -63,11 +64,14 @@ def table_5(seed: int = 0) -> Iterator[Cost]:
 
 
 def clients_of(where: str, columns: str, seed: int) -> list[Any]:
-    """Return the rows of ten clients, with their labels where texts are encoded."""
+    """Return the rows of ten clients, with their labels where these are read."""
     table = table_of(where, columns)
-    if columns != "texts":
+    if columns == "all":
         return data.split(table, CLIENTS, ROWS, seed)
-    parts = data.split(table.assign(label=labels_of(where)), CLIENTS, ROWS, seed)
+    labels = labels_of(where)
+    if columns == "labelled" and labels.dtype.kind not in "iuf":
+        labels = pd.factorize(labels, sort=True)[0]
+    parts = data.split(table.assign(label=labels), CLIENTS, ROWS, seed)
     return [(part.drop(columns="label"), part["label"].to_numpy()) for part in parts]
 
 

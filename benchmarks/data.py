@@ -66,9 +66,7 @@ def hospitals(*, download: bool = True) -> dict[str, pd.DataFrame]:
     for column in ("chol", "trestbps"):
         table[column] = table[column].where(table[column] != 0)
     parts = table.groupby("hospital", sort=False)
-    return {
-        str(name): part.drop(columns="hospital").reset_index(drop=True) for name, part in parts
-    }
+    return {str(name): part.drop(columns="hospital").reset_index(drop=True) for name, part in parts}
 
 
 TARGETS = {"adult": "income", "bank": "y", "covertype": "Cover_Type", "heart_disease": "num"}

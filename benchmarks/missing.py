@@ -150,41 +150,52 @@ def _errors(squares: np.ndarray) -> Errors:
 def costs_table(tables: Tables) -> str:
     """Return the table of costs, levels and differences, as Markdown."""
     lines = [
-        "| imputer | rounds | KB sent | KB received | level | seconds | pooled | other cells | at most |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- | --- |",
+        "| imputer | rounds | KB sent | KB received | level | seconds, pooled | other cells, by at most |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
     ]
     for name, imputer in IMPUTERS.items():
         ours, theirs, apart = differences(imputer, tables)
         run = ours.run
         assert run is not None
         level = max((ask.level for ask in run.asks), key=LEVELS.index)
-        sent, received = _mean_kb(run.bytes_up), _mean_kb(run.bytes_down)
-        other = int((apart > SAME).sum())
-        most = "0" if not apart.max() else f"{apart.max():.1g}"
+        most = f"{(apart > SAME).sum()}, {apart.max():.1g}" if apart.max() else "none"
         lines.append(
-            f"| {name} | {run.rounds} | {sent} | {received} | {level} | {ours.seconds:.2f} "
-            f"| {theirs.seconds:.2f} | {other} | {most} |"
+            f"| {name} | {run.rounds} | {_kb(run.bytes_up)} | {_kb(run.bytes_down)} | {level} "
+            f"| {ours.seconds:.2f}, {theirs.seconds:.2f} | {most} |"
         )
     return "\n".join(lines)
 
 
+def _kb(sizes: dict[str, int]) -> str:
+    return f"{sum(sizes.values()) / len(sizes) / 1000:.2g}"
+
+
 def errors_table(tables: Tables) -> str:
-    """Return the table of errors, as Markdown."""
+    """Return the table of errors, as Markdown: columns that are mostly there, then the others."""
     found = {name: errors(imputer, tables) for name, imputer in IMPUTERS.items()}
-    there, rare = (f"{some.cells:,}" for some in next(iter(found.values())))
+    there, rare = (some.cells for some in next(iter(found.values())))
+    head = " | ".join(f"{arm}, {kind}" for kind in ("there", "rare") for arm in Errors._fields[:3])
     lines = [
-        f"| imputer | column | alone | federated | pooled |",
-        "| --- | --- | --- | --- | --- |",
+        f"{there:,} hidden cells of columns that are mostly there, {rare:,} of columns that are rare:",
+        "",
+        f"| imputer | {head} |",
+        "| --- " * 7 + "|",
     ]
     for name, kinds in found.items():
-        for kind, some in zip((f"mostly there ({there} cells)", f"mostly missing ({rare})"), kinds, strict=True):
-            arms = " | ".join(f"{error:.2f}" for error in some[:3])
-            lines.append(f"| {name} | {kind} | {arms} |")
+        numbers = (f"{error:.2f}" for some in kinds for error in some[:3])
+        lines.append(f"| {name} | {' | '.join(numbers)} |")
     return "\n".join(lines)
 
 
-def _mean_kb(sizes: dict[str, int]) -> str:
-    return f"{sum(sizes.values()) / len(sizes) / 1000:.1f}"
+def ties_told(tables: Tables) -> str:
+    """Return a sentence on the cells that nearest rows fill otherwise than the pooled fit."""
+    _, _, apart = differences(IMPUTERS["`KNNImputer()`"], tables)
+    other, tied = apart > SAME, ties(tables)
+    gaps = sum(int(table.isna().to_numpy().sum()) for table in tables.values())
+    return (
+        f"Of {gaps:,} missing cells {tied.sum()} have ties at the fifth neighbour. `KNNImputer` fills "
+        f"{other.sum()} cells otherwise than pooled, {(other & ~tied).sum()} of them without a tie."
+    )
 
 
 def report() -> None:
@@ -193,11 +204,7 @@ def report() -> None:
     with warnings.catch_warnings():
         # a hospital alone has columns without any cells, of which scikit-learn warns each time
         warnings.simplefilter("ignore")
-        print(costs_table(tables), errors_table(tables), sep="\n\n")
-        _, _, apart = differences(IMPUTERS["`KNNImputer()`"], tables)
-        other, tied = apart > SAME, ties(tables)
-    print(f"\ngaps {sum(int(t.isna().sum().sum()) for t in tables.values())}, with ties {tied.sum()};")
-    print(f"filled differently {other.sum()}, of these with ties {(other & tied).sum()}")
+        print(costs_table(tables), ties_told(tables), errors_table(tables), sep="\n\n")
 
 
 if __name__ == "__main__":

@@ -160,7 +160,7 @@ class Federation:
             )
         functions = self._trust(estimator)
         fitted, outputs = self._columns.fit(estimator, functions, outputs=options.outputs)
-        return fitted, outputs if self._keyed else list(outputs.values())
+        return fitted, self._as_given(outputs)
 
     def _fit(
         self, estimator: Any, sample_weight: str | None, options: Options
@@ -208,8 +208,7 @@ class Federation:
     def transform(self, fitted: Any) -> Any:
         """Return each client's transformed rows, keyed like the clients. They stay in process."""
         if self._columns is not None:
-            outputs = self._columns.transform(fitted)
-            return outputs if self._keyed else list(outputs.values())
+            return self._as_given(self._columns.transform(fitted))
         check_can(fitted, "transform")
         if not isinstance(self._transport, LocalTransport):
             raise NotFederated(
@@ -217,7 +216,10 @@ class Federation:
             )
         if asking(fitted):
             return transform_by_asking(fitted, self, self.fit_transform)
-        outputs = self._transport.transform(fitted)
+        return self._as_given(self._transport.transform(fitted))
+
+    def _as_given(self, outputs: dict[str, Any]) -> Any:
+        """Return what belongs to the clients in the form in which they were given: a dict or a list."""
         return outputs if self._keyed else list(outputs.values())
 
     def predict(self, fitted: Any, queries: Any = None) -> Any:
@@ -241,8 +243,7 @@ class Federation:
             raise NotFederated(
                 "over an engine the rows stay with the clients: predict there, or give queries."
             )
-        outputs = self._transport.predict(fitted)
-        return outputs if self._keyed else list(outputs.values())
+        return self._as_given(self._transport.predict(fitted))
 
     def fit_transform(
         self,
@@ -271,7 +272,7 @@ class Federation:
         outputs = self._transport.fit_transform(
             coordinator.parts(learned), lambda own: assemble(estimator, own, template)
         )
-        return fitted, outputs if self._keyed else list(outputs.values())
+        return fitted, self._as_given(outputs)
 
     def explain(
         self,

@@ -92,9 +92,9 @@ class Run(Rendered):
 class Explanation(Rendered):
     """What a fit would ask, before anything runs.
 
-    ``further`` tells what comes on top where a column has so many distinct values that they are not
-    sent: that depends on the cells, which nobody has looked at yet. ``outputs`` is what a
-    ``fit_transform`` would ask, where the clients' rows as they come out take more than a fit.
+    ``further`` tells what may come on top: that depends on the cells, which nobody has looked at yet.
+    ``outputs`` is what a ``fit_transform`` would ask, where the clients' rows as they come out take
+    more than a fit.
     """
 
     estimator: str
@@ -109,7 +109,7 @@ class Explanation(Rendered):
         asked = self._asked(f"Fitting {self.estimator}")
         if self.outputs is None:
             return asked
-        return [*asked, *self.outputs._asked(f"fit_transform, or transform of a {self.estimator}'s rows")]
+        return [*asked, *self.outputs._asked(f"fit_transform of {self.estimator}")]
 
     def _asked(self, what: str) -> list[Section]:
         title = (
@@ -121,7 +121,7 @@ class Explanation(Rendered):
         if not self.further:
             return [asked]
         more = [(text,) for text in self.further]
-        return [asked, Section("Where a column has too many values to send them", ("then",), more)]
+        return [asked, Section("What may follow", ("then",), more)]
 
     def to_dict(self) -> dict[str, Any]:
         """Return the explanation as plain values."""

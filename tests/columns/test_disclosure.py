@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+import pandas as pd
 import pytest
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings the class in
 from sklearn.impute import IterativeImputer, KNNImputer
@@ -72,3 +74,23 @@ def test_a_ledger_has_it():
     made.fit(BayesianRidge(tol=1e-3))
     entries = made.ledgers["client 2"].entries
     assert [entry.statistic for entry in entries][:2] == ["RowKeys", "RowFactor"]
+
+
+def test_columns_that_are_kept_back_stay_out():
+    X, y = related(40, 4)
+    parts = {
+        "a": pd.DataFrame(X[:, :2], columns=["p", "q"]),
+        "b": pd.DataFrame({"r": X[:, 2], "s": X[:, 3], "y": y}),
+    }
+    policies = {
+        "a": fedps.Policy(level="ROWS", allow=["q"]),
+        "b": fedps.Policy(level="ROWS", deny=["s"]),
+    }
+    made = fedps.Federation(parts, split="columns", target="y", policy=policies)
+    fitted = made.fit(BayesianRidge())
+    assert [list(part.feature_names_in_) for part in fitted.values()] == [["q"], ["r"]]
+    found = np.concatenate([part.coef_ for part in fitted.values()])
+    np.testing.assert_allclose(found, BayesianRidge().fit(X[:, [1, 2]], y).coef_, rtol=1e-10)
+    policies["b"] = fedps.Policy(level="ROWS", deny=["y"])
+    with pytest.raises(fedps.Refused, match="client 'b' refused TargetRows on column 'y'"):
+        fedps.Federation(parts, split="columns", target="y", policy=policies).fit(BayesianRidge())

@@ -11,15 +11,18 @@ from fedps.client.tables import Chunk
 from fedps.statistics import (
     BadCells,
     ChangeNorms,
+    CoarseDistances,
     DonorMeans,
     GapMask,
     IncompleteColumns,
+    PairDistances,
     Partial,
     RowDistances,
     RowFactor,
     TargetRows,
 )
 from fedps.statistics.rotation import turned
+from fedps.statistics.row_distances import squared_distances
 
 
 class Ones:
@@ -51,6 +54,18 @@ BAD = [
     (RowDistances(np.array([0])), block(TABLE * 1e200), "range"),
     (RowDistances(np.array([0]), None), block(TABLE * np.nan), "missing"),
     (RowDistances(np.array([0])), block(TABLE + np.inf), "infinity"),
+    (CoarseDistances(np.array([4])), block(TABLE), "aligned"),
+    (CoarseDistances(np.array([0.0])), block(TABLE), "aligned"),
+    (CoarseDistances(np.zeros(2**20, dtype=np.int64)), block(TABLE), "too large"),
+    (CoarseDistances(np.array([0])), block(TABLE * 1e200), "range"),
+    (CoarseDistances(np.array([0]), 1.0), block(TABLE * np.nan), "missing"),
+    (PairDistances(np.array([0]), np.array([4])), block(TABLE), "aligned"),
+    (PairDistances(np.array([-1]), np.array([0])), block(TABLE), "aligned"),
+    (PairDistances(np.array([0]), np.array([0, 1])), block(TABLE), "aligned"),
+    (PairDistances(np.array([0]), np.array([1.0])), block(TABLE), "aligned"),
+    (PairDistances(*[np.zeros(2**21, dtype=np.int64)] * 2), block(TABLE), "too large"),
+    (PairDistances(np.array([0]), np.array([1])), block(TABLE * 1e200), "range"),
+    (PairDistances(np.array([0]), np.array([1]), None), block(TABLE * np.nan), "missing"),
     (RowFactor(), block(TABLE * np.nan), "missing"),
     (RowFactor(True, 1.0), block(TABLE * np.nan), "missing"),
     (RowFactor(), block(TABLE + np.inf), "infinity"),
@@ -125,3 +140,29 @@ def test_other_cells_are_turned_otherwise():
     changed[0, 0] += 1e-9
     one, other = (turned(table, centred=True).turn for table in (columns, changed))
     assert np.abs(one - other).max() > 0.1
+
+
+@pytest.mark.parametrize("size", [1e-100, 1e-8, 1.0, 1e100])
+def test_rough_distances_bound_exact_ones(size):
+    rng = np.random.default_rng(1)
+    columns = rng.standard_cauchy((60, 5)) ** 3
+    columns[rng.random(columns.shape) < 0.2] = np.nan
+    columns[3] = columns[4]
+    rows = np.arange(0, 60, 2)
+    exact = sum(
+        squared_distances(own, np.isnan(own), rows) for own in np.split(columns, [1, 3], axis=1)
+    )
+    statistic = CoarseDistances(rows)
+    parts = [answer(statistic, block(own * size)) for own in np.split(columns, [1, 3], axis=1)]
+    whole = statistic.merge(statistic.merge(*parts[:2]), parts[2])
+    found = statistic.result(whole)
+    unit = whole.tops.sum() / size**2
+    assert (found.low * unit * (1 - 1e-6) <= exact).all()
+    assert (exact <= (found.low * found.stretch + found.extra) * unit).all()
+    assert (found.low[exact > found.extra * unit * 4] > 0).all()
+
+
+def test_cells_too_small_to_be_squared_are_all_equally_far():
+    statistic = CoarseDistances(np.array([0, 1]))
+    found = statistic.result(answer(statistic, block(TABLE * 1e-200)))
+    assert (found.low == 0).all()

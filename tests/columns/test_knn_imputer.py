@@ -12,7 +12,7 @@ from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import fedps
 from fedps.models import columns_knn
-from tests.columns.models import adult, cut, heart, owned, related, with_gaps
+from tests.columns.models import adult, heart, owned, related, with_gaps
 from tests.columns.owners import side_by_side
 
 SETTINGS = {
@@ -122,15 +122,35 @@ def test_columns_of_one_owner_need_nobody():
     assert type(fitted["client 1"].named_transformers_["k"]) is KNNImputer
 
 
-def test_chunks(monkeypatch):
+@pytest.fixture
+def _large(monkeypatch):
+    """Treat every table as one whose distances are too many to send them all."""
+    monkeypatch.setattr(columns_knn, "SMALL", -1)
+    monkeypatch.setattr(columns_knn, "MOST_CODES", 350)
+    monkeypatch.setattr(columns_knn, "MOST_CELLS", 100)
+
+
+@pytest.mark.usefixtures("_large")
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_chunks(setting):
     X = with_gaps(related(50)[0])
-    lost = int(np.isnan(X).any(axis=1).sum())
-    monkeypatch.setattr(columns_knn, "MOST_CELLS", 7 * 50)
+    imputer = KNNImputer(**SETTINGS[setting])
     made = owned(X, [3])
-    np.testing.assert_allclose(
-        filled(made, KNNImputer()), KNNImputer().fit_transform(X), rtol=1e-12
-    )
-    assert made.run.rounds == 1 + -(-lost // 7)
+    rtol = 1e-9 if callable(imputer.weights) or imputer.weights == "distance" else 1e-12
+    np.testing.assert_allclose(filled(made, imputer), imputer.fit_transform(X), rtol=rtol)
+    assert made.run.rounds >= 1 + -(-int(np.isnan(X).any(axis=1).sum()) // 7)
+
+
+@pytest.mark.usefixtures("_large")
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_tables_in_chunks(name):
+    test_hostile_tables(name, keep=True)
+
+
+@pytest.mark.usefixtures("_large")
+def test_ties_in_chunks():
+    X = with_gaps(np.random.default_rng(2).integers(0, 3, (60, 5)).astype(float))
+    np.testing.assert_allclose(filled(owned(X, [2]), KNNImputer()), by_hand(X, 5), rtol=1e-10)
 
 
 def test_other_rows_need_everyone():
@@ -184,4 +204,3 @@ def test_what_is_told_are_positions_not_cells():
     made.fit(KNNImputer())
     asked = [(row.statistic, row.level) for row in made.run.asks]
     assert asked == [("GapMask", "ROWS"), ("RowDistances", "ROWS")]
-    assert len(cut(X, [3, 4])) == 3

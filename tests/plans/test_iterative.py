@@ -2,6 +2,7 @@
 
 import msgspec
 import numpy as np
+import pandas as pd
 import pytest
 from scipy import sparse
 from sklearn.ensemble import RandomForestRegressor
@@ -85,6 +86,14 @@ def test_steps_go_on_from_where_a_bound_held_a_cell_back():
     high = np.nanquantile(cells[:, 0], 0.9)
     imputer = IterativeImputer(max_value=[high, INF, INF, INF], tol=1e-4)
     assert 2 < rounds(imputer, cells) <= 2 + 2 * 10
+
+
+def test_bounds_that_are_a_series():
+    bounds = pd.Series([0.0, 0, -INF, -INF])
+    pipeline = make_pipeline(IterativeImputer(min_value=bounds), StandardScaler())
+    cells = table()
+    found = federation(cells).fit(pipeline).transform(cells)
+    np.testing.assert_allclose(found, pipeline.fit(cells).transform(cells), rtol=1e-9)
 
 
 def test_says_that_it_did_not_converge():

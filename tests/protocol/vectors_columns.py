@@ -6,12 +6,16 @@ import numpy as np
 
 from fedps.statistics import (
     ChangeNorms,
+    CoarseDistances,
     DonorMeans,
     GapMask,
     IncompleteColumns,
+    PairDistances,
     Partial,
     RowDistances,
     RowFactor,
+    RowKeys,
+    RowNorms,
     TargetRows,
 )
 from tests.protocol.cells import INF, NAN, floats, ints
@@ -87,6 +91,27 @@ BAD_DISTANCES = [
     ("squares", np.zeros((2, 5), dtype=np.float32), "has dtype float32, not float64"),
 ]
 
+CODES = np.arange(10, dtype=np.uint8).reshape(2, 5)
+ROUGH = {"tops": floats(2.5), "codes": (CODES,)}
+BAD_ROUGH = [
+    ("tops", floats(-1), "must be finite and not negative"),
+    ("tops", floats(INF), "must be finite and not negative"),
+    ("tops", floats(1, 1), "has shape (2,), not (1,)"),
+    ("tops", ints(1), "has dtype int64, not float64"),
+    ("codes", (), "has 0 clients, not 1"),
+    ("codes", (CODES[:1],), "has shape (1, 5), not (2, 5)"),
+    ("codes", (CODES[:, :4],), "has shape (2, 4), not (any, 5)"),
+    ("codes", (CODES.astype(np.int64),), "has dtype int64, not uint8"),
+]
+
+PAIRS = {"squares": floats(1.5, 0)}
+BAD_PAIRS = [
+    ("squares", floats(1.5), "has shape (1,), not (2,)"),
+    ("squares", floats(1.5, -1), "must not be negative"),
+    ("squares", floats(1.5, NAN), "must be finite"),
+    ("squares", ints(1, 0), "has dtype int64, not float64"),
+]
+
 MEANS = {"means": floats(1.5, 2.5)}
 BAD_MEANS = [
     ("means", floats(1.5), "has 1 numbers, not 2"),
@@ -123,25 +148,55 @@ BAD_COLUMNS = [
     ("cells", (), "has 0 clients, not 1"),
 ]
 
+DIGEST = "0123456789abcdef" * 2
+KEYS = {"rows": ints(5), "targets": ints(1), "ordered": (DIGEST,), "sorted": (DIGEST,)}
+BAD_KEYS = [
+    ("rows", ints(6), "is not 5"),
+    ("rows", ints(5, 5), "has shape (2,), not (1,)"),
+    ("rows", floats(5), "has dtype float64, not int64"),
+    ("targets", ints(2), "is not 0 or 1"),
+    ("targets", ints(), "has shape (0,), not (1,)"),
+    ("ordered", (), "is not one digest"),
+    ("ordered", (DIGEST[1:],), "is not one digest"),
+    ("sorted", (DIGEST, DIGEST), "is not one digest"),
+    ("sorted", ("0" * 500,), "is not one digest"),
+]
+
+SIZES = {"sizes": floats(1, 2, 3, 4, 0)}
+BAD_SIZES = [
+    ("sizes", floats(1, 2, 3, 4), "has shape (4,), not (5,)"),
+    ("sizes", floats(1, 2, 3, 4, -1), "must not be negative"),
+    ("sizes", floats(1, 2, 3, 4, NAN), "must be finite"),
+    ("sizes", ints(1, 2, 3, 4, 5), "has dtype int64, not float64"),
+]
+
 TWO = RowDistances(np.array([0, 1]))
 GOOD = {
     ChangeNorms: (ChangeNorms(True, 2), MOVED),
+    CoarseDistances: (CoarseDistances(np.array([0, 1])), ROUGH),
     DonorMeans: (DonorMeans(2), MEANS),
     GapMask: (GapMask(), MASK),
     IncompleteColumns: (IncompleteColumns(), GAPPY),
+    PairDistances: (PairDistances(np.array([0, 1]), np.array([2, 2])), PAIRS),
     Partial: (Partial(0, 3, 2), PREDICTED),
     RowDistances: (TWO, AWAY),
     RowFactor: (RowFactor(), FACTOR),
+    RowKeys: (RowKeys(), KEYS),
+    RowNorms: (RowNorms("l2"), SIZES),
     TargetRows: (TargetRows(), TARGET),
 }
 BAD_OF = {
     ChangeNorms: BAD_NORMS,
+    CoarseDistances: BAD_ROUGH,
     DonorMeans: BAD_MEANS,
     GapMask: BAD_MASK,
     IncompleteColumns: BAD_COLUMNS,
+    PairDistances: BAD_PAIRS,
     Partial: BAD_PARTIAL,
     RowDistances: BAD_DISTANCES,
     RowFactor: BAD_FACTOR,
+    RowKeys: BAD_KEYS,
+    RowNorms: BAD_SIZES,
     TargetRows: BAD_TARGET,
 }
 BAD = [(*GOOD[kind], *bad) for kind, some in BAD_OF.items() for bad in some]

@@ -20,10 +20,12 @@ from sklearn.preprocessing import (
     OrdinalEncoder,
     PolynomialFeatures,
     StandardScaler,
+    TargetEncoder,
 )
 
 import fedps
 from tests.report.common import NUMBERS, WORDS, impute_scale, people, thirds
+from tests.twins.quiet import quiet
 
 CHOICES = {
     "standard": (StandardScaler(), NUMBERS),
@@ -220,3 +222,16 @@ def test_a_refused_run_still_says_what_was_asked():
         federation.fit(MinMaxScaler())
     assert (federation.run.rounds, federation.run.asks[0].statistic) == (1, "Extremes")
     assert "Extremes" in str(federation.run)
+
+
+def test_what_a_fit_transform_asks_besides():
+    rows = pd.DataFrame({"city": ["oslo", "bergen"] * 5, "label": ["no", "yes", "no"] * 3 + ["yes"]})
+    made = fedps.Federation({"a": rows, "b": rows}, target="label")
+    explained = made.explain(TargetEncoder())
+    assert (explained.rounds, explained.outputs.rounds) == (1, 2)
+    assert "fit_transform of TargetEncoder over 2 clients would take 2 rounds" in str(explained)
+    with quiet():
+        made.fit_transform(TargetEncoder())
+    asked = [(ask.round, ask.statistic) for ask in made.run.asks]
+    assert asked == [(ask.round, ask.statistic) for ask in explained.outputs.asks]
+    assert made.explain(OneHotEncoder()).outputs is None

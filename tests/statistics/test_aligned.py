@@ -16,9 +16,11 @@ from fedps.protocol.codec import decode_part, encode_part
 from fedps.statistics import (
     AnyStatistic,
     ChangeNorms,
+    CoarseDistances,
     DonorMeans,
     GapMask,
     IncompleteColumns,
+    PairDistances,
     Partial,
     RowDistances,
     RowFactor,
@@ -32,9 +34,14 @@ from tests.statistics.examples import bits
 ROWS = 6
 ALIGNED = {
     ChangeNorms: [ChangeNorms(True, 2), ChangeNorms(False, 0)],
+    CoarseDistances: [CoarseDistances(np.array([0, 5])), CoarseDistances(np.array([2]), 1.0)],
     DonorMeans: [DonorMeans(0), DonorMeans(3)],
     GapMask: [GapMask(), GapMask(1.0)],
     IncompleteColumns: [IncompleteColumns(), IncompleteColumns(1.0)],
+    PairDistances: [
+        PairDistances(np.array([0, 5, 5]), np.array([1, 2, 5])),
+        PairDistances(np.array([0]), np.array([1]), None),
+    ],
     Partial: [Partial(0, 4), Partial(2, 99), Partial(99, 100), Partial(1, 3, 1, "max")],
     RowDistances: [
         RowDistances(np.array([0, 5, 5])),

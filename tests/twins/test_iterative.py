@@ -92,6 +92,12 @@ SETTINGS = {
     "array": (IMPUTER, as_array),
     "polars": (IMPUTER, tables.polars_numbers),
     "numbers": (IMPUTER, tables.numbers),
+    "booleans": (IMPUTER, tables.booleans),
+    "nullable": (IMPUTER, tables.nullable_numbers),
+    "arrow": (IMPUTER, tables.arrow_numbers),
+    "objects": (IMPUTER, tables.object_numbers_holes),
+    "strings": (IMPUTER, tables.strings),
+    "sparse": (IMPUTER, tables.csr_holes),
     "ints": (IMPUTER, tables.ints_and_floats),
     "marker": (IterativeImputer(missing_values=-1, max_iter=4), with_markers),
     "constant-columns": (IMPUTER, constant),
@@ -263,6 +269,11 @@ def test_to_convergence():
 def test_in_a_pipeline():
     pipeline = make_pipeline(StandardScaler(), IterativeImputer(max_iter=3), StandardScaler())
     check(pipeline, partitions.thirds(related()), rtol=CLOSE)
+
+
+def test_bounds_in_a_pipeline():
+    imputer = IterativeImputer(max_iter=3, max_value=[45.0, 80, np.inf, 1e9, 1e9])
+    check(make_pipeline(imputer, StandardScaler()), partitions.thirds(related()), rtol=CLOSE)
 
 
 def test_in_a_column_transformer():

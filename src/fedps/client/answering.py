@@ -67,7 +67,8 @@ def _begin(answer: Answer, views: Views, policy: Policy, rows: int) -> None:
         answer.columns, answer.transformed = view.columns, view.transformed
         weight = getattr(statistic, "weight", None)
         concerned = view.columns if weight is None else (*view.columns, weight)
-        if statistic.of_target:
+        # where each client has other columns, most have no target that could be kept back
+        if statistic.of_target and not (statistic.aligned and views.table.target_schema() is None):
             concerned = (*concerned, views.table.target_name or "target")
             answer.columns = concerned
         answer.problem = policy.before(statistic, rows, concerned) or policy.drawn(view.drawn)

@@ -10,6 +10,7 @@ import numpy as np
 from fedps.learned import PerClient
 from fedps.models.neighbours import weights_of
 from fedps.statistics.base import Array
+from fedps.statistics.coarse_distances import Rough
 
 
 class Pairs(NamedTuple):
@@ -31,30 +32,23 @@ class Donors(NamedTuple):
     weights: Array  # (cells, k); NaN where no donor has a distance
 
 
-def near_pairs(imputer: Any, gaps: Array, rows: Array, low: Array, high: Array) -> Pairs:
+def near_pairs(imputer: Any, gaps: Array, rows: Array, rough: Rough) -> Pairs:
     """Return the rows that can be among the nearest, by bounds on the squared distances of ``rows``."""
-    scale = _scale(gaps, rows)
+    least = _scaled(rough.low, gaps, rows)
     wanted = gaps[rows] & ~gaps.all(axis=0)
-    parts = [_nothing()]
+    parts, cells = [_nothing()], 0
     for column in np.flatnonzero(wanted.any(axis=0)):
         receivers = np.flatnonzero(wanted[:, column])
         donors = np.flatnonzero(~gaps[:, column])
-        here = np.ix_(receivers, donors)
         k = min(int(imputer.n_neighbors), len(donors))
-        most = np.partition(high[here] * scale[here], k - 1, axis=1)[:, k - 1 : k]
-        least = low[here] * scale[here]
-        line, place = np.nonzero((least <= most) & np.isfinite(least))
-        before = sum(len(part.rows) for part in parts)
-        count = len(receivers)
-        parts.append(
-            Pairs(
-                rows[receivers],
-                np.full(count, column),
-                np.full(count, k),
-                line + before,
-                donors[place],
-            )
-        )
+        here = least[np.ix_(receivers, donors)]
+        last = np.partition(here, k - 1, axis=1)[:, k - 1 : k]
+        # one common cell stands for all at most
+        most = last * rough.stretch + rough.extra * gaps.shape[1]
+        line, place = np.nonzero((here <= most) & np.isfinite(here))
+        own = np.full(len(receivers), column), np.full(len(receivers), k)
+        parts.append(Pairs(rows[receivers], *own, line + cells, donors[place]))
+        cells += len(receivers)
     return Pairs(*map(np.concatenate, zip(*parts, strict=True)))
 
 
@@ -62,12 +56,15 @@ def _nothing() -> Pairs:
     return Pairs(*(np.empty(0, dtype=np.int64) for _ in Pairs._fields))
 
 
-def _scale(gaps: Array, rows: Array) -> Array:
-    """Return by what squares grow if the cells that both rows have stand for all; NaN for none."""
+def _scaled(squares: Array, gaps: Array, rows: Array) -> Array:
+    """Return squares as if the cells that both rows have stood for all; infinite where there are none."""
     present = (~gaps).astype(np.float32)
-    common = (present[rows] @ present.T).astype(np.float64)
-    common[common == 0] = np.nan
-    return np.asarray(gaps.shape[1] / common)
+    common = (present[rows] @ present.T).astype(squares.dtype)
+    none = common == 0
+    common[none] = 1.0
+    found = squares * (gaps.shape[1] / common)
+    found[none] = np.inf
+    return np.asarray(found)
 
 
 def chosen(imputer: Any, gaps: Array, pairs: Pairs, squares: Array) -> Donors:
@@ -107,7 +104,9 @@ def told(found: Sequence[Donors], widths: Sequence[int]) -> dict[str, PerClient]
     whole = Donors(
         np.concatenate([np.empty(0, dtype=np.int64), *(part.rows for part in found)]),
         np.concatenate([np.empty(0, dtype=np.int64), *(part.columns for part in found)]),
-        np.concatenate([np.empty((0, k), dtype=np.int64), *(_wide(p.donors, k, -1) for p in found)]),
+        np.concatenate(
+            [np.empty((0, k), dtype=np.int64), *(_wide(p.donors, k, -1) for p in found)]
+        ),
         np.concatenate([np.empty((0, k)), *(_wide(part.weights, k, 0) for part in found)]),
     )
     order = np.lexsort((whole.rows, whole.columns))

@@ -26,7 +26,7 @@ from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import CoarseDistances, GapMask, PairDistances, RowDistances
 from fedps.statistics.aligned import MOST_CELLS
 from fedps.statistics.base import Array
-from fedps.statistics.coarse_distances import MOST_CODES
+from fedps.statistics.coarse_distances import MOST_CODES, Rough
 
 SMALL = 1 << 18  # so many distances are sent exactly at once: that saves a round
 
@@ -55,7 +55,7 @@ def _exactly(imputer: Any, view: View, gaps: Array, rows: Array) -> Plan[Donors]
     squares = np.zeros((0, len(gaps)))
     if rows.size:
         squares = yield from ask(RowDistances(rows, marker_of(imputer)), view)
-    pairs = near_pairs(imputer, gaps, rows, squares, squares)
+    pairs = near_pairs(imputer, gaps, rows, Rough(squares, 1.0, 0.0))
     line = np.searchsorted(rows, pairs.rows[pairs.cell])
     return chosen(imputer, gaps, pairs, squares[line, pairs.donor])
 
@@ -67,10 +67,10 @@ def _coarsely(imputer: Any, view: View, gaps: Array, rows: Array) -> Plan[list[D
     waiting: list[Plan[Any]] = []
     for start in range(0, len(rows), step):
         some = rows[start : start + step]
-        rough = ask(CoarseDistances(some, marker_of(imputer)), view)
-        between, *before = yield from gather([rough, *waiting])
+        asked = ask(CoarseDistances(some, marker_of(imputer)), view)
+        rough, *before = yield from gather([asked, *waiting])
         found += before
-        waiting = [_refined(imputer, view, gaps, near_pairs(imputer, gaps, some, *between))]
+        waiting = [_refined(imputer, view, gaps, near_pairs(imputer, gaps, some, rough))]
     found += yield from gather(waiting)
     return found
 

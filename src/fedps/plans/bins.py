@@ -57,7 +57,7 @@ def _quantile(binner: Any, view: View, draw: Draw) -> Plan[dict[str, Any]]:
 
 
 def _kmeans(binner: Any, view: View, draw: Draw) -> Plan[dict[str, Any]]:
-    further = "a round for each step of k-means"
+    further = "for columns of many values: a round for each step of k-means"
     spread = Spread(price=INSTEAD_OF_ROUNDS, marker=None)
     view, columns = yield from ask_of_sample(spread, view, draw, further=further)
     n_bins = binner._validate_n_bins(len(columns))  # noqa: SLF001

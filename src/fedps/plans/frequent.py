@@ -34,7 +34,7 @@ from fedps.statistics.frequent import Frequent
 from fedps.statistics.sizes import MOST_UNFOLDED, unfolded, water_level
 
 WHOLE, LIMIT = MOST_UNFOLDED, MOST_UNFOLDED
-FURTHER = "one or two more rounds for the counts of the most frequent values"
+FURTHER = "for columns of many values: one or two rounds for the counts of the most frequent"
 SPARE, MORE = 16, 4  # sending some more than the top values usually saves a round
 
 

@@ -199,5 +199,8 @@ def _learned(imputer: Any, first: Learned, steps: list[Step], sweeps: int, state
         arrays["neighbours"] = np.array([step.turn.neighbours for step in steps], dtype=np.int64)
     if state is not None:
         arrays["keys"], arrays["position"] = Kept(state[1]), Kept(np.array(state[2]))
-    params = params_of(imputer, without=("random_state", "estimator"))
-    return Learned("IterativeImputer", params, Facts(arrays))
+    params = dict(params_of(imputer, without=("random_state", "estimator")))
+    for name in ("min_value", "max_value"):
+        if np.ndim(params[name]):  # a list or a series, say
+            params[name] = np.asarray(params[name], dtype=np.float64)
+    return Learned("IterativeImputer", Facts(params), Facts(arrays))

@@ -22,7 +22,7 @@ from fedps.statistics.base import Array
 
 NAN = float("nan")
 
-FURTHER = "a second round for values in narrow intervals, or several for counts alone"
+FURTHER = "for columns of many values: a second round for those in narrow intervals, or several for counts"
 
 Ranks = Callable[[int], Array]
 

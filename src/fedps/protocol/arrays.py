@@ -121,6 +121,8 @@ def _smallest(flat: Array) -> tuple[Form, bytes]:
     if flat.size > 1 and (bits == bits[0]).all():
         form, payload = _smallest(flat[:1])
         return Form.SAME, bytes([form]) + payload
+    if flat.dtype.itemsize == 1:
+        return best  # nothing is shorter than a byte
     if flat.size <= FEW and (few := _few_whole(flat)) is not None:
         return _shorter_few(few, best)
     whole, numbers = _whole(flat)

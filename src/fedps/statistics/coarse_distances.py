@@ -25,7 +25,8 @@ MOST_CODES = 1 << 21  # of one answer
 # between 0 and 1 that is at most LAST; the lowest of 256 codes stand for all that is smaller.
 SHIFT, LAST = 20, 0x3F8
 FIRST = LAST - 255
-ROUNDING = 1e-6  # of 32-bit floats, and of sums of a few of them
+STRETCH = 9 / 8  # from the smallest number of a code to the largest
+ROUNDING = 1e-5  # more than 32-bit floats, and sums of them over clients, are off
 
 
 class CoarseDistancesSummary(Summary, frozen=True, array_like=True, tag="coarse_distances"):
@@ -47,15 +48,19 @@ class CoarseDistancesSummary(Summary, frozen=True, array_like=True, tag="coarse_
         return np.zeros(0, dtype=np.int64)
 
 
-class Between(NamedTuple):
-    """Bounds on squared distances: a line for each of some rows, a number for each row."""
+class Rough(NamedTuple):
+    """Lower bounds on squared distances, in a unit of their own: a line for each of some rows.
+
+    Upper bounds are ``low * stretch + extra``.
+    """
 
     low: Array
-    high: Array
+    stretch: float
+    extra: float
 
 
 class CoarseDistances(
-    Statistic[CoarseDistancesSummary, Between],
+    Statistic[CoarseDistancesSummary, Rough],
     frozen=True,
     array_like=True,
     tag="coarse_distances",
@@ -77,7 +82,9 @@ class CoarseDistances(
     @property
     def shows(self) -> str:
         """What an answer shows."""
-        return "for some single rows, about how far each is from each other row, in the columns here"
+        return (
+            "for some single rows, about how far each is from each other row, in the columns here"
+        )
 
     def empty(self, width: int) -> CoarseDistancesSummary:
         """Return no clients."""
@@ -115,16 +122,14 @@ class CoarseDistances(
         summary.check(width, rows)
         demand_array(summary.codes[0], "codes", "uint8", (len(self.rows), rows))
 
-    def result(self, summary: CoarseDistancesSummary) -> Between:
+    def result(self, summary: CoarseDistancesSummary) -> Rough:
         """Return bounds on the squared distances over the columns of all clients."""
-        if not summary.codes:
-            return Between(np.zeros((0, 0)), np.zeros((0, 0)))
-        low, high = (np.zeros(summary.codes[0].shape) for _ in range(2))
+        ends, unit = _ends(), summary.tops.sum()
+        low = np.zeros(summary.codes[0].shape if summary.codes else (0, 0), dtype=np.float32)
         for top, codes in zip(summary.tops, summary.codes, strict=True):
-            ends = top * _ends()
-            low += ends[:-1][codes]
-            high += ends[1:][codes]
-        return Between(low * (1 - ROUNDING), high * (1 + ROUNDING))
+            starts = ends[:-1] * (top / unit if unit > 0 else 0.0)
+            low += np.take(starts.astype(np.float32), codes)
+        return Rough(low, STRETCH + ROUNDING, 2 * float(ends[1]))
 
 
 def coded(squares: Array, top: float) -> Array:
@@ -137,14 +142,14 @@ def coded(squares: Array, top: float) -> Array:
     """
     shares = (squares / top if top > 0 else squares).astype(np.float32)
     found = (shares.view(np.int32) >> SHIFT) - FIRST
-    return np.clip(found, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(found, 0, 255), dtype=np.uint8)
 
 
 def _ends() -> Array:
     """Return where the numbers of each code begin, and where those of the last one end."""
     starts = (np.arange(FIRST, LAST + 2, dtype=np.int32) << SHIFT).view(np.float32)
     starts[0] = 0.0
-    return starts.astype(np.float64)
+    return np.asarray(starts, dtype=np.float64)
 
 
 def _most(cells: Array, gaps: Array) -> float:
