@@ -59,7 +59,7 @@ def draw(folder: Path) -> None:
     )  # fmt: skip
     figure.tight_layout(rect=(0, 0, 1, 0.95), h_pad=2.0, w_pad=1.5)
     folder.mkdir(parents=True, exist_ok=True)
-    figure.savefig(folder / "missing.svg", metadata={"Date": None}, dpi=220)
+    figure.savefig(folder / "missing.svg", metadata={"Date": None}, dpi=160)
     figure.savefig(folder / "missing.png", dpi=110)
 
 

@@ -12,6 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import fedps
+from fedps.models import columns_bayes
 from tests.columns.models import adult, cut, heart, owned, related, with_gaps
 
 SETTINGS = {
@@ -165,6 +166,17 @@ def test_a_second_round_decides_where_to_stop():
         np.testing.assert_allclose(coefficients(fitted), ridge.coef_, rtol=1e-8, atol=1e-10)
         seen.add(made.run.rounds)
     assert seen == {1, 2}
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_more_rows_than_fit_in_a_message(intercept, monkeypatch):
+    monkeypatch.setattr(columns_bayes, "MOST_CELLS", 100)
+    X, y = related(120, 6)
+    ridge = BayesianRidge(fit_intercept=intercept, compute_score=True, tol=1e-4)
+    made = owned(X + 3, [2, 3], y, at=2)
+    fitted = made.fit(ridge)
+    assert 4 <= made.run.rounds <= 5
+    compare(made, fitted, ridge.fit(X + 3, y), X)
 
 
 def test_heart_disease():

@@ -161,6 +161,13 @@ def test_cells_that_cannot_be_imputed_from(cell, imputer, says):
         federation(cells).fit(imputer)
 
 
+def test_numbers_that_are_too_large_together():
+    with pytest.raises(UsageError, match="Scale them first"):
+        federation(table() * [1e-160, 1e148, 1, 1]).fit(IterativeImputer())
+    with pytest.raises(ClientError, match="too large to square"):
+        federation(table() * 1e149).fit(IterativeImputer())
+
+
 def test_sparse_tables():
     with pytest.raises(ClientError, match="sparse"):
         fedps.fit(IterativeImputer(), [sparse.csr_matrix(table(gaps=()))])

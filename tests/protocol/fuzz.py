@@ -20,8 +20,10 @@ import numpy as np
 import pandas as pd
 from sklearn.cluster import KMeans
 from sklearn.compose import ColumnTransformer, make_column_selector
-from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401 (brings the class in)
+from sklearn.impute import IterativeImputer, KNNImputer, MissingIndicator, SimpleImputer
 from sklearn.linear_model import BayesianRidge
+from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
     FunctionTransformer,
@@ -50,6 +52,7 @@ from fedps.protocol.limits import MAX_MESSAGE
 from fedps.protocol.messages import Reply
 from fedps.protocol.plan import Options, Pooled, View
 from fedps.statistics import KLL, REQ, FrequentItems
+from tests.protocol.fuzz_columns import Owners, owners
 from tests.protocol.mutations import mutated
 from tests.protocol.wire import memory, reset_peak
 
@@ -81,10 +84,22 @@ class Case(NamedTuple):
     policy: Policy = Policy.open()
     target: str = "risk"
 
+    def responder(self, name: str) -> Responder:
+        """Return a client."""
+        frame = TABLES[name]
+        return Responder(name, open_table((frame, frame[self.target])), self.policy)
+
+    def coordinator(self) -> Coordinator[Any]:
+        """Return what asks the clients."""
+        pooled = Pooled(freeze=freeze, options=self.options)
+        view = View(pooled, used=self.options.outputs)
+        return Coordinator(plan_for(self.estimator, view), CLIENTS, pooled)
+
 
 # Nobody shows a table of values: quantiles are found by intervals or counts, k-means by steps.
 SHUT = Policy(min_rows=0, max_share=0.2)
 CLOSED = Policy(min_rows=0, max_share=0.0)
+THIN = Policy(min_rows=0, max_share=0.9)  # not the one row without a bmi
 KLL_8, REQ_4 = Options(quantiles=KLL(k=8, seed=1)), Options(quantiles=REQ(k=4, seed=1))
 ITEMS, OUTPUTS = Options(frequent=FrequentItems(k=2)), Options(outputs=True)
 KMEANS = KBinsDiscretizer(3, strategy="kmeans")
@@ -134,20 +149,24 @@ CASES = [
     Case(make_pipeline(on(SimpleImputer(), NUMBERS), BayesianRidge()), target="age"),
     Case(on(make_pipeline(SimpleImputer(), KMeans(3, random_state=0, max_iter=2)), NUMBERS)),
     Case(on(KMeans(2, init=[[50.0], [1e6]], max_iter=2), AGE)),
+    Case(on(KNNImputer(n_neighbors=2), NUMBERS), OUTPUTS),
+    Case(make_pipeline(on(SimpleImputer(), NUMBERS), KNeighborsRegressor(2)), target="age"),
+    Case(on(IterativeImputer(min_value=0, max_iter=2), NUMBERS)),
+    Case(on(make_pipeline(IterativeImputer(max_iter=2), MinMaxScaler()), NUMBERS), policy=THIN),
 ]
 
 
 class Talk:
     """One honest fit, up to some round: what was said, and what to say next."""
 
-    def __init__(self, case: Case) -> None:
+    def __init__(self, case: Case | Owners) -> None:
         self.case = case
         self.rounds: list[dict[str, bytes]] = []
         self.replies: list[dict[str, bytes]] = []
         self.kinds: set[str] = set()  # of statistics and derived tables
         self.views: list[Any] = []  # what the first client has been told before each round
-        responders = {name: new_responder(name, case) for name in CLIENTS}
-        coordinator = self.coordinator()
+        responders = {name: case.responder(name) for name in CLIENTS}
+        coordinator = case.coordinator()
         try:
             while (round_ := coordinator.next_round()) is not None:
                 self.kinds |= {type(ask.statistic).__name__ for ask in round_.asks}
@@ -160,19 +179,9 @@ class Talk:
         except StartAgain:
             pass
 
-    def coordinator(self) -> Coordinator[Any]:
-        pooled = Pooled(freeze=freeze, options=self.case.options)
-        view = View(pooled, used=self.case.options.outputs)
-        return Coordinator(plan_for(self.case.estimator, view), CLIENTS, pooled)
-
     def hear(self, coordinator: Coordinator[Any], replies: dict[str, bytes]) -> None:
         for name, data in replies.items():
             coordinator.receive(decode(data, Reply, f"client {name!r}"))
-
-
-def new_responder(name: str, case: Case) -> Responder:
-    frame = TABLES[name]
-    return Responder(name, open_table((frame, frame[case.target])), case.policy)
 
 
 def journal_of(responder: Responder) -> Any:
@@ -196,7 +205,7 @@ class Rounds:
     def try_one(self, rng: random.Random) -> str:
         talk, number = rng.choice(self.cases)
         data = mutated(talk.rounds[number][CLIENTS[0]], rng, self.others)
-        responder = new_responder(CLIENTS[0], talk.case)
+        responder = talk.case.responder(CLIENTS[0])
         responder._views, responder._number = talk.views[number], number
         responder._views = journal_of(responder)
         try:
@@ -217,7 +226,7 @@ class Replies:
 
     def try_one(self, rng: random.Random) -> str:
         talk, number = rng.choice(self.cases)
-        coordinator = talk.coordinator()
+        coordinator = talk.case.coordinator()
         for earlier in talk.replies[:number]:
             coordinator.next_round()
             talk.hear(coordinator, earlier)
@@ -243,9 +252,10 @@ def main() -> None:
     warnings.simplefilter("error")
     # what scikit-learn says of a mutated number of labels is no fault
     warnings.filterwarnings("ignore", message="The least populated class in y")
+    warnings.filterwarnings("ignore", message=".*Early stopping criterion not reached")
     logging.getLogger("fedps.client").setLevel(logging.CRITICAL)
     signal.signal(signal.SIGALRM, stuck)
-    talks = [Talk(case) for case in CASES]
+    talks = [Talk(case) for case in (*CASES, *owners(CLIENTS))]
     direction = {"Round": Rounds, "Reply": Replies}[kind](talks)
     found: Counter[str] = Counter()
     reset_peak()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from copy import copy
 from typing import Any
@@ -19,8 +18,8 @@ from fedps.learned import Facts
 
 Regression = _ImputerTriplet
 
-# for a fit on made-up rows: it draws no numbers, and what its regression finds is replaced
-PLAIN = {"imputation_order": "roman", "n_nearest_features": None, "verbose": 0, "tol": 0.0}
+# for a fit on made-up rows: it draws no numbers and stops at once, and what it finds is replaced
+PLAIN = {"imputation_order": "roman", "n_nearest_features": None, "verbose": 0, "tol": 1e300}
 
 
 def iterative_imputer(imputer: Any, learned: Facts, table: Any) -> Any:
@@ -28,8 +27,7 @@ def iterative_imputer(imputer: Any, learned: Facts, table: Any) -> Any:
     rows = rows_with_gaps(table, imputer.missing_values, learned, numeric=True)
     asked = {name: getattr(imputer, name) for name in (*PLAIN, "max_iter", "estimator")}
     once = min(1, imputer.max_iter)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with np.errstate(over="ignore"):
         imputer.set_params(**PLAIN, max_iter=once, estimator=LinearRegression()).fit(_cells(rows))
     imputer.set_params(**asked)
     validate_data(imputer, rows, skip_check_array=True)  # for the names of the columns
@@ -73,11 +71,13 @@ def _put_in(imputer: Any, learned: Facts) -> None:
 def _fitted(estimator: Any, width: int, dtype: Any) -> Any:
     """Return an estimator fitted on made-up rows, for the form of its attributes."""
     model = clone(estimator)
-    rows = np.zeros((2, width), dtype=dtype)
-    rows[1] = 1
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return model.fit(rows, np.array([0, 1], dtype=dtype))
+    says = model.get_params().get("verbose")
+    if says:
+        model.set_params(verbose=False)
+    rows = np.eye(width + 2, width, dtype=dtype)  # all columns differ, so no solver complains
+    with np.errstate(all="ignore"):
+        model.fit(rows, np.arange(width + 2, dtype=dtype) % 2)
+    return model.set_params(verbose=says) if says else model
 
 
 def _with(model: Any, numbers: Mapping[str, Any]) -> Any:

@@ -45,8 +45,8 @@ class PartBayesianRidge(BayesianRidge):  # type: ignore[misc]
         self.coef_ = (found.turn @ coef).astype(cells.dtype)
         self.X_offset_ = found.means.astype(cells.dtype)
         self.X_scale_ = np.ones(cells.shape[1], dtype=cells.dtype)
-        self.intercept_ = float(told["intercept"])
-        self.alpha_, self.lambda_ = float(told["alpha"]), float(told["lambda"])
+        self.intercept_ = np.float64(told["intercept"])
+        self.alpha_, self.lambda_ = np.float64(told["alpha"]), np.float64(told["lambda"])
         self.n_iter_ = int(told["n_iter"])
         self.scores_: Any = np.asarray(told["scores"]) if self.compute_score else []
         return self

@@ -27,7 +27,7 @@ from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import ChangeNorms, Partial, RowFactor, TargetRows
 from fedps.statistics.aligned import MOST_CELLS
 from fedps.statistics.base import Array
-from fedps.statistics.factors import Factor, factor_of
+from fedps.statistics.factors import Factor, factor_of, joined, moved
 from fedps.statistics.row_factor import RowBlock
 
 FURTHER = (
@@ -47,21 +47,24 @@ class Steps(NamedTuple):
 def bayesian_ridge(ridge: Any, view: View) -> Plan[Learned]:
     """Learn the posterior of the coefficients; each client's stay with it."""
     target_owner(view, "BayesianRidge")
-    asks: list[Plan[Any]] = [
-        ask(RowFactor(centred=ridge.fit_intercept), view, further=FURTHER),
-        ask(TargetRows(), view),
-    ]
-    blocks, target = yield from gather(asks)
-    blocks = blocks or tuple(
-        RowBlock(width, np.zeros(0), np.zeros((0, 0))) for width in view.widths
-    )
-    factor = _factor(blocks, target)
+    step = max(1, MOST_CELLS // max(1, *view.widths))
+    factors = []
+    for start in range(0, view.rows, step):
+        blocks, target = yield from gather(_asks(ridge, view, start, start + step))
+        factors.append(factor_of(np.column_stack([*(block.cells for block in blocks), target])))
+    nothing = RowBlock(0, np.zeros(0), np.zeros((0, 0)))  # there are no rows in a rehearsal
+    blocks, factor = blocks or (nothing,) * view.pooled.clients, joined(factors)
     steps = _steps(ridge, factor, blocks)
     last = steps.last
     if steps.first < steps.last:
         last = yield from _last(ridge, view, blocks, steps)
-    found = _stopped(ridge, factor, last)
-    return _learned(ridge, blocks, found)
+    return _learned(ridge, blocks, factor, _stopped(ridge, factor, last))
+
+
+def _asks(ridge: Any, view: View, start: int, stop: int) -> list[Plan[Any]]:
+    """Ask for some rows: all, unless there are more than fit in a message."""
+    turned = RowFactor(ridge.fit_intercept, start=start, stop=stop)
+    return [ask(turned, view, further=FURTHER), ask(TargetRows(start, stop), view)]
 
 
 def target_owner(view: View, name: str) -> int:
@@ -72,11 +75,6 @@ def target_owner(view: View, name: str) -> int:
             "Federation(..., target='column'), or give one client as a pair (X, y)."
         )
     return view.pooled.target_at
-
-
-def _factor(blocks: Sequence[RowBlock], target: Array) -> Factor:
-    """Return the factor of all turned columns and the target; its time and memory grow with n."""
-    return factor_of(np.column_stack([*(block.cells for block in blocks), target]))
 
 
 def _steps(ridge: Any, factor: Factor, blocks: Sequence[RowBlock]) -> Steps:
@@ -126,34 +124,36 @@ def _stopped(ridge: Any, factor: Factor, last: int) -> RidgeFit:
         return bayesian_ridge_from(ridge, factor, settled)
 
 
-def _learned(ridge: Any, blocks: Sequence[RowBlock], found: RidgeFit) -> Learned:
+def _learned(ridge: Any, blocks: Sequence[RowBlock], factor: Factor, found: RidgeFit) -> Learned:
     """Return the coefficients for their owners, and for all what belongs to all."""
-    coef = np.split(found.coef, _ends(blocks)[:-1])
+    ends = _ends(blocks)[:-1]
+    coef = np.split(found.coef, ends)
+    columns = np.split(moved(factor, np.zeros_like(factor.pivot)).triangle[:, 1:-1], ends, axis=1)
     # the columns were sent less their means
     offset = sum(float(block.means @ own) for block, own in zip(blocks, coef, strict=True))
     middle = float(found.intercept)
-    intercept = middle - offset if ridge.fit_intercept else 0.0
+    intercept = np.float64(middle - offset if ridge.fit_intercept else 0.0)
     arrays = {
         "turned": PerClient(tuple(coef)),
-        "sizes": PerClient(tuple(_size(*both) for both in zip(blocks, coef, strict=True))),
-        "intercept": intercept,
+        "sizes": PerClient(tuple(_size(*both) for both in zip(columns, coef, strict=True))),
+        "intercept": float(intercept),
         "alpha": float(found.alpha),
         "lambda": float(found.lambda_),
         "n_iter": found.n_iter,
         "scores": found.scores,
         "middle": Kept(middle),
         "intercept_": Kept(intercept),
-        "alpha_": Kept(float(found.alpha)),
-        "lambda_": Kept(float(found.lambda_)),
+        "alpha_": Kept(np.float64(found.alpha)),
+        "lambda_": Kept(np.float64(found.lambda_)),
         "n_iter_": Kept(found.n_iter),
         "scores_": Kept(found.scores if ridge.compute_score else []),
     }
     return Learned("BayesianRidge", params_of(ridge), Facts(arrays))
 
 
-def _size(block: RowBlock, coef: Array) -> Array:
+def _size(columns: Array, coef: Array) -> Array:
     """Return how far a client's part of the predictions reaches, for it to see that all is well."""
-    return np.array([np.linalg.norm(block.cells @ coef)])
+    return np.array([np.linalg.norm(columns @ coef)])
 
 
 def _ends(blocks: Sequence[RowBlock]) -> Array:

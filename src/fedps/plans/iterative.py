@@ -11,18 +11,15 @@ holds from where on a cell is held back by ``min_value`` or ``max_value``.
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
 
 from fedps.learned import Facts, Kept, Learned
 from fedps.plans.imputers import simple_imputer
-from fedps.plans.iterative_order import Schedule, correlations, wants_nearest
-from fedps.plans.iterative_regress import chosen_estimator, regress
+from fedps.plans.iterative_at_once import at_once
+from fedps.plans.iterative_regress import chosen_estimator
 from fedps.plans.iterative_setting import (
     Setting,
     Step,
@@ -30,11 +27,10 @@ from fedps.plans.iterative_setting import (
     check_parameters,
     marker_of,
 )
-from fedps.plans.iterative_sheet import Sheet
 from fedps.plans.iterative_steps import step_by_step
 from fedps.plans.parameters import params_of
 from fedps.protocol.plan import Plan, View, ask, gather
-from fedps.statistics import Changes, Moments, Patterns
+from fedps.statistics import Moments, Patterns
 from fedps.statistics.base import Array
 from fedps.statistics.condensing import Condensed
 from fedps.statistics.patterns import Patterned
@@ -68,7 +64,7 @@ def iterative_imputer(imputer: Any, view: View) -> Plan[Learned]:
     if found.condensed is None:
         steps, schedule = yield from step_by_step(setting, None, [])
     else:
-        steps, schedule = yield from _at_once(setting, _only(found.condensed, kept))
+        steps, schedule = yield from at_once(setting, _only(found.condensed, kept))
     if schedule.turns:
         sweeps = len(steps) // schedule.turns
     else:  # nothing to do: it stops at once, unless it never does
@@ -120,7 +116,7 @@ def _setting(
         start - pivot,
         lower,
         upper,
-        imputer.tol * max(found.largest, filled_in),
+        max(found.largest, filled_in),
     )
 
 
@@ -129,58 +125,6 @@ def _only(condensed: Condensed, kept: Array) -> Condensed:
     return Condensed(
         condensed.counts, condensed.seen[:, kept], condensed.pivot[kept], condensed.rows[:, kept]
     )
-
-
-def _at_once(setting: Setting, condensed: Condensed) -> Plan[tuple[list[Step], Schedule]]:
-    """Do all sweeps, and then ask after which of them to stop."""
-    sheet = Sheet(setting, condensed)
-    near = wants_nearest(setting.imputer, len(setting.gaps))
-    schedule = Schedule(
-        setting.imputer, setting.gaps, correlations(sheet.whole()) if near else None
-    )
-    steps: list[Step] = []
-    changes: list[tuple[float, float]] = []
-    while len(changes) < setting.imputer.max_iter:
-        for turn in schedule.sweep(len(changes)):
-            steps.append(Step(turn, regress(setting.estimator, sheet.factor(turn))))
-            sheet.impute(*steps[-1])
-        changes.append(sheet.change())
-        if changes[-1][1] < setting.tolerance:
-            break
-    return (yield from _stopped(setting, schedule, steps, changes))
-
-
-def _stopped(
-    setting: Setting, schedule: Schedule, steps: list[Step], changes: Sequence[tuple[float, float]]
-) -> Plan[tuple[list[Step], Schedule]]:
-    """Return the steps up to where scikit-learn stops; bounds on the changes may tell, or clients do."""
-    open_ = [i for i, (least, most) in enumerate(changes) if least < setting.tolerance <= most]
-    if not setting.imputed or not (open_ or setting.bounded):
-        exact = [most for _, most in changes]
-        return _until(setting, schedule, steps, exact), schedule
-    skipped = open_[0] if open_ else len(changes) - 1
-    if setting.bounded:
-        skipped = 0
-    asked = Changes(setting.imputation(steps), setting.imputed, skipped)
-    found = yield from ask(asked, setting.view)
-    exact = [most for _, most in changes[:skipped]] + found.changes
-    kept = _until(setting, schedule, steps, exact)
-    doing = [i for i, step in enumerate(steps) if setting.gaps[step.turn.column]]
-    if found.beyond >= len(doing) or doing[found.beyond] >= len(kept):
-        return kept, schedule
-    return (yield from step_by_step(setting, schedule, steps[: doing[found.beyond] + 1]))
-
-
-def _until(
-    setting: Setting, schedule: Schedule, steps: list[Step], changes: Sequence[float]
-) -> list[Step]:
-    """Return the steps of the sweeps until one changes too little."""
-    for sweep, change in enumerate(changes, start=1):
-        if change < setting.tolerance:
-            return steps[: sweep * schedule.turns]
-    text = "[IterativeImputer] Early stopping criterion not reached."
-    warnings.warn(text, ConvergenceWarning, stacklevel=2)
-    return steps
 
 
 def _learned(imputer: Any, first: Learned, steps: list[Step], sweeps: int, state: Any) -> Learned:

@@ -8,7 +8,7 @@ import numpy as np
 import sklearn
 from sklearn.linear_model import BayesianRidge, LinearRegression, Ridge
 
-from fedps.errors import NotFederated
+from fedps.errors import NotFederated, UsageError
 from fedps.models.bayes import bayesian_ridge_from
 from fedps.statistics.base import Array
 from fedps.statistics.factors import Factor, centred, moved, reduced
@@ -17,6 +17,12 @@ EPS = float(np.finfo(np.float64).eps)
 DIRECT = ("auto", "svd", "cholesky")
 # since then LinearRegression drops directions by its tol=, before by the size of the table
 CUTS_BY_TOL = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) >= (1, 9)
+
+
+TOO_LARGE = (
+    "a regression of IterativeImputer has no finite coefficients: the numbers of some columns are too "
+    "large, or their scales too different. Scale them first, for instance with StandardScaler."
+)
 
 
 class Fit(NamedTuple):
@@ -57,7 +63,12 @@ def regress(estimator: Any, factor: Factor) -> Fit:
     pivot = factor.pivot
     # an intercept makes up for any shift of the columns: without one they must be as they are
     frame = factor._replace(pivot=np.zeros_like(pivot)) if estimator.fit_intercept else factor
-    coef, shifted, attributes = _KINDS[type(estimator)](estimator, frame)
+    try:
+        coef, shifted, attributes = _KINDS[type(estimator)](estimator, frame)
+    except np.linalg.LinAlgError:
+        raise UsageError(TOO_LARGE) from None
+    if not np.isfinite([*coef, shifted]).all():
+        raise UsageError(TOO_LARGE)
     if not estimator.fit_intercept:
         return Fit(coef, 0.0, float(coef @ pivot[:-1] - pivot[-1]), attributes)
     if "X_offset_" in attributes:

@@ -31,8 +31,8 @@ class Setting:
     """What is known once the first answers are in, for the columns that are kept.
 
     ``gaps`` has the number of missing cells of each column, 0 where a column without any values is
-    kept; ``start`` is what missing cells start from, less ``pivot``; ``tolerance`` is the change below
-    which it stops. The bounds are empty where there are none.
+    kept; ``start`` is what missing cells start from, less ``pivot``; ``largest`` is the largest absolute
+    number. The bounds are empty where there are none.
     """
 
     imputer: Any
@@ -45,7 +45,12 @@ class Setting:
     start: Array
     lower: Array
     upper: Array
-    tolerance: float
+    largest: float
+
+    @property
+    def tolerance(self) -> float:
+        """The change of a row below which it stops."""
+        return float(self.imputer.tol * self.largest)
 
     @property
     def bounded(self) -> bool:

@@ -12,7 +12,8 @@ from fedps.statistics.condensing import Condensed
 from fedps.statistics.factors import Factor, reduced
 from fedps.statistics.imputation import filled, impute
 
-MARGIN = 1e-6  # what rounding may do to a bound on a change
+MARGIN = 1e-6  # what rounding may do to a bound on a change, as a share of it
+ROUNDING = 1e-12  # and as a share of the largest number
 
 
 class Sheet:
@@ -61,9 +62,12 @@ class Sheet:
         absolute changes is no less than the root of its squares' sum, and one row's is no less than the
         mean of its pattern; nor is it more than if that row had all of the squares.
         """
+        if not self._setting.imputed:
+            return 0.0, 0.0
+        rounding = ROUNDING * self._setting.largest
         squares = ((self._rows.cells - self._before) ** 2).sum(axis=1)
         self._before[:] = self._rows.cells
         moved = np.bincount(self._pattern, squares, len(self._counts))
         least = np.sqrt(moved / np.maximum(self._counts, 1)).max(initial=0.0)
         most = np.sqrt(moved * self._lost).max(initial=0.0)
-        return float(least * (1 - MARGIN)), float(most * (1 + MARGIN))
+        return float(least * (1 - MARGIN) - rounding), float(most * (1 + MARGIN) + rounding)

@@ -69,8 +69,9 @@ class ChangeNorms(
         known = given.dtype == np.float64 and given.shape == shape
         if not known or not np.isfinite(given).all():
             raise BadCells("aligned")
-        found = turned(demand_present(whole_numbers(block)), centred=self.centred)
-        norms = np.abs(given @ found.turn.T).sum(axis=1)
+        cells = demand_present(whole_numbers(block))
+        turn = turned(cells, centred=self.centred, some=slice(0)).turn
+        norms = np.abs(given @ turn.T).sum(axis=1)
         return self.merge(summary, ChangeNormsSummary(norms))
 
     def merge(self, left: ChangeNormsSummary, right: ChangeNormsSummary) -> ChangeNormsSummary:

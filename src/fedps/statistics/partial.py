@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
-from msgspec import Meta
 
-from fedps.statistics.aligned import MOST_CELLS
+from fedps.statistics.aligned import MOST_CELLS, Row
 from fedps.statistics.base import (
     Array,
     BadCells,
@@ -18,8 +17,6 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
-
-Number = Annotated[int, Meta(ge=0, le=2**40)]
 
 
 class PartialSummary(Summary, frozen=True, array_like=True, tag="partial"):
@@ -48,9 +45,9 @@ class Partial(Statistic[PartialSummary, Array], frozen=True, array_like=True, ta
     aligned: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = PartialSummary
 
-    start: Number
-    stop: Number
-    across: Number = 1
+    start: Row
+    stop: Row
+    across: Row = 1
     how: Literal["sum", "max"] = "sum"
 
     @property

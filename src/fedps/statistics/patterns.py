@@ -10,6 +10,7 @@ import numpy as np
 from fedps.statistics.base import (
     OPEN,
     Array,
+    BadCells,
     Block,
     Disclosure,
     Limits,
@@ -144,6 +145,10 @@ class Patterns(Statistic[PatternsSummary, Patterned], frozen=True, array_like=Tr
                 parts.append(condense(cells, gaps))
         if summary.whole and len(parts) > 1:
             parts = [joined(parts)]
+        for part in parts:
+            large = np.abs(part.rows).max(axis=0, initial=0.0) > LARGEST
+            if large.any():
+                raise BadCells("range", int(np.flatnonzero(large)[0]))
         if not summary.whole or sum(part.rows.size for part in parts) > MOST_NUMBERS:
             return _untold(seen, largest)
         return _told(seen, largest, parts)

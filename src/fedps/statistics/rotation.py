@@ -23,8 +23,8 @@ class Turned(NamedTuple):
     turn: Array  # (m, min(n, m)), columns at right angles to each other
 
 
-def turned(columns: Array, *, centred: bool) -> Turned:
-    """Return columns in as few turned ones as hold the same rows.
+def turned(columns: Array, *, centred: bool, some: slice = slice(None)) -> Turned:
+    """Return columns in as few turned ones as hold the same rows; of ``some`` rows, as all are turned.
 
     The rotation is drawn from the cells themselves. So it is the same whenever the client needs it,
     which keeps nothing between two questions, and nobody without the cells can draw it again.
@@ -34,16 +34,15 @@ def turned(columns: Array, *, centred: bool) -> Turned:
     >>> bool(np.allclose(new.cells @ new.turn.T + new.means, columns))
     True
     """
-    columns = (
-        np.ascontiguousarray(columns, dtype=np.float64) + 0.0
-    )  # no -0.0: equal cells, equal bits
+    # adding 0.0 turns -0.0 into 0.0: equal cells must have equal bits
+    columns = np.ascontiguousarray(columns, dtype=np.float64) + 0.0
     rows, width = columns.shape
     means = columns.mean(axis=0) if centred and rows else np.zeros(width)
     mixed = _at_right_angles(_drawn(columns, min(rows, width)))
-    rest = columns - means
-    # fewer rows than columns: directions in which no row reaches are left out
-    turn = mixed if rows >= width else _at_right_angles(rest.T @ mixed)
-    return Turned(rest @ turn, means, turn)
+    turn = mixed
+    if rows < width:  # directions in which no row reaches are left out
+        turn = _at_right_angles((columns - means).T @ mixed)
+    return Turned((columns[some] - means) @ turn, means, turn)
 
 
 def _drawn(columns: Array, size: int) -> Array:

@@ -6,7 +6,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.aligned import gaps_in, whole_numbers
+from fedps.statistics.aligned import ALL, Row, gaps_in, whole_numbers
 from fedps.statistics.base import (
     Array,
     BadCells,
@@ -36,7 +36,7 @@ class RowFactorSummary(Summary, frozen=True, array_like=True, tag="row_factor"):
         demand_array(self.widths, "widths", "int64", (1,))
         have = int(self.widths[0])
         demand(have >= 0, "widths", "must not be negative")
-        demand_array(self.blocks[0], "blocks", "float64", (rows, min(rows, have)))
+        demand_array(self.blocks[0], "blocks", "float64", (None, min(rows, have)))
         demand_array(self.means[0], "means", "float64", (min(rows, have),))
         for field, numbers in (("blocks", self.blocks[0]), ("means", self.means[0])):
             moderate = np.abs(numbers).max(initial=0.0) <= LARGEST
@@ -52,7 +52,7 @@ class RowBlock(NamedTuple):
 
     width: int  # how many columns the client has
     means: Array  # turned, (r,)
-    cells: Array  # (n, r), r = min(n, width)
+    cells: Array  # some rows, r = min(n, width) columns
 
 
 class RowFactor(
@@ -64,8 +64,9 @@ class RowFactor(
     """Each client's columns turned by a rotation that only the client knows.
 
     ``centred`` takes them less their means. With a ``marker``, columns that have missing cells (NaN,
-    or equal to it) are left out; without one, missing cells are an error. Discloses the rows up to a
-    rotation: every distance and angle between two of them. Costs n min(n, m) numbers.
+    or equal to it) are left out; without one, missing cells are an error. The rows from ``start`` to
+    ``stop`` are sent, turned as all are. Discloses the rows up to a rotation: every distance and angle
+    between two of them. Costs n min(n, m) numbers.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
@@ -75,6 +76,8 @@ class RowFactor(
 
     centred: bool = True
     marker: float | None = None
+    start: Row = 0
+    stop: Row = ALL
 
     @property
     def shows(self) -> str:
@@ -94,7 +97,7 @@ class RowFactor(
         cells = whole_numbers(block)
         cells = cells[:, ~gaps_in(cells, self.marker).any(axis=0)]
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
-            found = turned(cells, centred=self.centred)
+            found = turned(cells, centred=self.centred, some=slice(self.start, self.stop))
             means = found.means @ found.turn
         if not np.abs(found.cells).max(initial=0.0) <= LARGEST:
             raise BadCells("range")
@@ -108,6 +111,12 @@ class RowFactor(
             left.means + right.means,
             left.blocks + right.blocks,
         )
+
+    def check(self, summary: RowFactorSummary, width: int, rows: int) -> None:
+        """Check also that there are as many rows as asked for."""
+        summary.check(width, rows)
+        wanted = len(range(rows)[self.start : self.stop])
+        demand_array(summary.blocks[0], "blocks", "float64", (wanted, None))
 
     def result(self, summary: RowFactorSummary) -> tuple[RowBlock, ...]:
         """Return each client's turned columns."""

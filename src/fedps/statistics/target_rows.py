@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fedps.statistics.aligned import numeric_target
+from fedps.statistics.aligned import ALL, Row, numeric_target
 from fedps.statistics.base import (
     Array,
     Block,
@@ -26,10 +26,8 @@ class TargetRowsSummary(Summary, frozen=True, array_like=True, tag="target_rows"
     target: Array
 
     def check(self, width: int, rows: int) -> None:
-        """Check that there is a number for each row, or none."""
+        """Check that they are numbers."""
         demand_array(self.target, "target", "float64", (None,))
-        fits = self.target.size in (0, rows)
-        demand(fits, "target", f"has {self.target.size} rows, not {rows}")
         moderate = np.abs(self.target).max(initial=0.0) <= LARGEST
         demand(bool(moderate), "target", "must be finite and not too large")
 
@@ -41,12 +39,18 @@ class TargetRowsSummary(Summary, frozen=True, array_like=True, tag="target_rows"
 class TargetRows(
     Statistic[TargetRowsSummary, Array], frozen=True, array_like=True, tag="target_rows"
 ):
-    """The target of every row. Discloses it to the server. Costs a number a row at its owner."""
+    """The target of the rows from ``start`` to ``stop``. Discloses it to the server.
+
+    Costs a number a row at its owner.
+    """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
     aligned: ClassVar[bool] = True
     of_target: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = TargetRowsSummary
+
+    start: Row = 0
+    stop: Row = ALL
 
     @property
     def shows(self) -> str:
@@ -61,11 +65,18 @@ class TargetRows(
         """Take the target of a whole table, where it has one."""
         if not block.has_target():
             return summary
-        return self.merge(summary, TargetRowsSummary(numeric_target(block)))
+        return self.merge(summary, TargetRowsSummary(numeric_target(block)[self.start : self.stop]))
 
     def merge(self, left: TargetRowsSummary, right: TargetRowsSummary) -> TargetRowsSummary:
         """Return the one that there is: one client has the target."""
         return right if left.target.size == 0 else left
+
+    def check(self, summary: TargetRowsSummary, width: int, rows: int) -> None:
+        """Check also that there is a number for each row that was asked for, or none."""
+        summary.check(width, rows)
+        wanted = len(range(rows)[self.start : self.stop])
+        fits = summary.target.size in (0, wanted)
+        demand(fits, "target", f"has {summary.target.size} rows, not {wanted}")
 
     def result(self, summary: TargetRowsSummary) -> Array:
         """Return the target."""

@@ -1,0 +1,100 @@
+"""Honest fits and predictions across owners of columns, for the fuzz to mutate."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from sklearn.compose import ColumnTransformer
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401 (brings the class in)
+from sklearn.impute import IterativeImputer, KNNImputer
+from sklearn.linear_model import BayesianRidge
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Normalizer, StandardScaler
+
+import fedps
+from fedps.client import Policy, Responder
+from fedps.client.tables.owned import open_owned
+from fedps.columns import Aligned, model_of
+from fedps.models import columns_knn
+from fedps.models.columns import PREDICTIONS
+from fedps.plans.vertical import plan_for_columns
+from fedps.protocol.coordinator import Coordinator
+from fedps.protocol.owners import OwnedColumns
+from fedps.protocol.plan import Options, Pooled, View, ask
+from fedps.statistics import RowKeys
+
+ROWS = 12
+columns_knn.SMALL = 0  # small tables too ask for rough distances first
+
+
+def tables(clients: tuple[str, ...], *, gaps: bool = False) -> dict[str, pd.DataFrame]:
+    """Return two columns for each client, of the same rows; the first has the target."""
+    rng = np.random.default_rng(3)
+    found = {}
+    for i, client in enumerate(clients):
+        cells = rng.normal(50, 9, size=(ROWS, 2)).round(1)
+        if gaps:
+            cells[i, 0] = np.nan
+        found[client] = pd.DataFrame(cells, columns=[f"a{i}", f"b{i}"]).assign(id=range(ROWS))
+    found[clients[0]]["y"] = rng.normal(size=ROWS)
+    return found
+
+
+class Owners:
+    """A fit or a prediction across owners: who answers, and what drives it."""
+
+    def __init__(
+        self, clients: tuple[str, ...], estimator: Any, *, gaps: bool = False, predicts: bool = False
+    ) -> None:
+        self.clients = clients
+        self._tables = tables(clients, gaps=gaps)
+        self._estimator = estimator
+        made = fedps.Federation(self._tables, split="columns", key="id", target="y")
+        assert made._columns is not None
+        self._aligned: Aligned = made._columns._aligned
+        self._parts = made.fit(estimator) if predicts else None
+
+    def responder(self, name: str) -> Responder:
+        """Return a client, with its part of the model where it is to predict."""
+        table = open_owned(self._tables[name], target="y", key="id")
+        made = Responder(name, table, Policy.open())
+        if self._parts is not None:
+            made.lend(self._parts[name], made.own_rows().iloc[:4])
+        return made
+
+    def coordinator(self) -> Coordinator[Any]:
+        """Return what asks them."""
+        pooled = self._aligned.pooled(Options())
+        if self._parts is None:
+            plan = plan_for_columns(self._estimator, View(pooled))
+        else:
+            learned = model_of(self._parts._learned)
+            plan = PREDICTIONS[learned.estimator](learned, View(pooled, is_queries=True))
+        return self._aligned.coordinator(plan, pooled, {})
+
+
+class Keys(Owners):
+    """The round before all others, in which rows are compared."""
+
+    def coordinator(self) -> Coordinator[Any]:
+        """Return what asks for the digests."""
+        return Coordinator(ask(RowKeys(), View()), self.clients, Pooled(), columns=OwnedColumns())
+
+
+def owners(clients: tuple[str, ...]) -> list[Owners]:
+    """Return a fit or prediction for every statistic of whole rows, and every change of columns."""
+    some = ColumnTransformer([("some", make_pipeline(StandardScaler(), Normalizer()), ["a0", "b1"])])
+    # a small tolerance leaves it to the second round where the regression stops
+    return [
+        Keys(clients, Normalizer()),
+        Owners(clients, some),
+        Owners(clients, BayesianRidge(tol=1e-9)),
+        Owners(clients, BayesianRidge(), predicts=True),
+        Owners(clients, KNeighborsRegressor(2)),
+        Owners(clients, KNeighborsRegressor(2), predicts=True),
+        Owners(clients, KNNImputer(n_neighbors=2), gaps=True),
+        Owners(clients, IterativeImputer(max_iter=2), gaps=True),
+    ]
