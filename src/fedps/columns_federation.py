@@ -14,8 +14,9 @@ from fedps.errors import NotFederated, UsageError
 from fedps.learned import Learned
 from fedps.models.columns import PREDICTIONS
 from fedps.plans.vertical import plan_for_columns
-from fedps.protocol.codec import FunctionNames
+from fedps.protocol.codec import FunctionNames, encode
 from fedps.protocol.coordinator import Coordinator
+from fedps.protocol.messages import Fit
 from fedps.protocol.plan import Options, Plan, Pooled, View
 from fedps.report import Explanation, Run
 from fedps.transports import LocalTransport
@@ -43,7 +44,11 @@ class ColumnsFederation:
             name, plan_for_columns(estimator, View(pooled)), pooled, functions
         )
         learned: Learned = coordinator.outcome
-        own = self._transport.fit_own(estimator, coordinator.parts(learned.told), outputs=outputs)
+        told = coordinator.parts(learned.told)
+        if self.run.rounds:  # what was learned goes back to the owners
+            for client, part in told.items():
+                self.run.bytes_down[client] += len(encode(Fit(part), functions))
+        own = self._transport.fit_own(estimator, told, outputs=outputs)
         parts = Parts({client: part for client, (part, _) in own.items()}, learned)
         return parts, {client: output for client, (_, output) in own.items()}
 

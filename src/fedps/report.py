@@ -106,12 +106,13 @@ class Explanation(Rendered):
 
     def sections(self) -> list[Section]:
         """Return the tables to show."""
-        asked = self._asked(f"Fitting {self.estimator}")
+        asked = self.asked(f"Fitting {self.estimator}")
         if self.outputs is None:
             return asked
-        return [*asked, *self.outputs._asked(f"fit_transform of {self.estimator}")]
+        return [*asked, *self.outputs.asked(f"fit_transform of {self.estimator}")]
 
-    def _asked(self, what: str) -> list[Section]:
+    def asked(self, what: str) -> list[Section]:
+        """Return what is asked and what may follow; ``what`` is what would take so many rounds."""
         title = (
             f"{what} over {count(len(self.clients), 'client')} would take "
             f"{count(self.rounds, 'round')}{' or more' if self.further else ''}"

@@ -11,7 +11,9 @@ from fedps.transports.blas import one_blas_thread
 
 
 def threads():
-    return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+    return {
+        library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"
+    }
 
 
 def test_the_number_of_threads_is_put_back_by_the_last():
@@ -28,9 +30,7 @@ def test_the_number_of_threads_is_put_back_by_the_last():
 def test_federations_in_threads_leave_it_as_it_was():
     before = threads()
     tables = [np.ones((50, 3)), np.zeros((50, 3))]
-    jobs = [
-        threading.Thread(target=lambda: fedps.fit(StandardScaler(), tables)) for _ in range(8)
-    ]
+    jobs = [threading.Thread(target=lambda: fedps.fit(StandardScaler(), tables)) for _ in range(8)]
     for job in jobs:
         job.start()
     for job in jobs:

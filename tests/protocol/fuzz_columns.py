@@ -47,7 +47,12 @@ class Owners:
     """A fit or a prediction across owners: who answers, and what drives it."""
 
     def __init__(
-        self, clients: tuple[str, ...], estimator: Any, *, gaps: bool = False, predicts: bool = False
+        self,
+        clients: tuple[str, ...],
+        estimator: Any,
+        *,
+        gaps: bool = False,
+        predicts: bool = False,
     ) -> None:
         self.clients = clients
         self._tables = tables(clients, gaps=gaps)
@@ -86,7 +91,9 @@ class Keys(Owners):
 
 def owners(clients: tuple[str, ...]) -> list[Owners]:
     """Return a fit or prediction for every statistic of whole rows, and every change of columns."""
-    some = ColumnTransformer([("some", make_pipeline(StandardScaler(), Normalizer()), ["a0", "b1"])])
+    some = ColumnTransformer(
+        [("some", make_pipeline(StandardScaler(), Normalizer()), ["a0", "b1"])]
+    )
     # a small tolerance leaves it to the second round where the regression stops
     return [
         Keys(clients, Normalizer()),

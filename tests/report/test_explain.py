@@ -225,7 +225,9 @@ def test_a_refused_run_still_says_what_was_asked():
 
 
 def test_what_a_fit_transform_asks_besides():
-    rows = pd.DataFrame({"city": ["oslo", "bergen"] * 5, "label": ["no", "yes", "no"] * 3 + ["yes"]})
+    rows = pd.DataFrame(
+        {"city": ["oslo", "bergen"] * 5, "label": ["no", "yes", "no"] * 3 + ["yes"]}
+    )
     made = fedps.Federation({"a": rows, "b": rows}, target="label")
     explained = made.explain(TargetEncoder())
     assert (explained.rounds, explained.outputs.rounds) == (1, 2)

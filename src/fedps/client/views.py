@@ -162,7 +162,7 @@ class Views:
         if number not in self._tells:
             raise BadCells("journal", None)
         tell = self._tells[number]
-        make = {
+        make: dict[type, Callable[[int, Any], View]] = {
             Apply: self._applied,
             Draw: self._drawn,
             Fit: partial(self._fitted, number),
@@ -171,7 +171,7 @@ class Views:
             Route: self._routed,
             Select: self._selected,
         }
-        return make[type(tell.change)](tell.parent, tell.change)  # type: ignore[operator]
+        return make[type(tell.change)](tell.parent, tell.change)
 
     def _own_table(self) -> View:
         schema = self.table.schema()

@@ -58,8 +58,10 @@ class Schedule:
     def state(self, sweeps: int) -> Any:
         """Return the state of the random numbers after so many sweeps; None where none were drawn."""
         drawn = self._imputer.imputation_order == "random" or self._correlations is not None
-        own = self._imputer.random_state is not None
-        return self._states[sweeps - 1] if drawn and own else None
+        if not drawn or self._imputer.random_state is None:
+            return None
+        self.sweep(sweeps - 1)
+        return self._states[sweeps - 1]
 
     def _ordered(self) -> Array:
         """Return the columns in the order of a sweep."""

@@ -75,7 +75,9 @@ def as_keys(column: Any, name: str) -> np.ndarray[Any, Any]:
     if bool(absent(column).any()):
         raise UsageError(f"the key column {name!r} has missing values. Every row needs a key.")
     cells = np.asarray(column)
-    if cells.dtype.kind == "f" and bool((cells == np.rint(cells)).all() & (abs(cells) < 2**53).all()):
+    if cells.dtype.kind == "f" and bool(
+        (cells == np.rint(cells)).all() & (abs(cells) < 2**53).all()
+    ):
         cells = cells.astype(np.int64)
     if cells.dtype.kind == "O":  # whole numbers may stand beside text there
         cells = np.array([_plain(cell) for cell in cells.tolist()])
