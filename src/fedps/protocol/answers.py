@@ -174,8 +174,7 @@ INSTEAD = {
     "max_share": "Fit exactly, which can do with less, leave the column out",
     "max_share of products": "Choose fewer columns, leave the client out",
     "min_rows of clusters": "Ask for fewer clusters, leave the client out",
-    "min_rows of missing-cell groups": "Leave out, or impute there, columns in which few cells are "
-    "missing or few are not",
+    "min_rows of observed columns": "Leave out columns of which few cells are there",
     "min_rows of samples": "Raise subsample= or set it to None, use fewer folds (cv=)",
     "min_rows of sums": "Group the rare categories there, leave the column out",
 }

@@ -33,7 +33,7 @@ class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
     ``triangles`` are less their column of ones, which is the root of the count and zeros.
     """
 
-    group: ClassVar[str] = "missing-cell group"
+    group: ClassVar[str] = "observed column"
 
     asked: list[int]
     rows: list[int]
@@ -69,12 +69,8 @@ class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
         return np.full(self.triangles.shape[-1], sum(self.rows))
 
     def groups(self) -> Array:
-        """Return how many rows are in each group, and how many are not.
-
-        The sums of those that are not are what a group leaves of the whole.
-        """
-        rows = sum(self.rows)
-        return np.array([n for size in self._sizes() for n in (size, rows - size) if n], np.int64)
+        """Return how many rows are in each group."""
+        return np.array(self._sizes(), dtype=np.int64)
 
     def columns_per_row(self) -> float:
         """Return how many columns, that of ones included, there are for each row of a group."""
@@ -89,10 +85,10 @@ class Completed(
     """Sums and inner products of all columns, after missing cells were imputed as the server says.
 
     For each of ``groups``: of the rows in which that column was observed, or of all rows where it is
-    -1. Discloses sums over these rows; those of few rows determine the rows up to a rotation, and
-    sums after different steps, taken together, tell more than each: a server that asks often enough
-    can tell apart the sums of rows with different cells missing. Costs half the square of the columns
-    for each group.
+    -1. Discloses sums over these rows; those of few rows determine the rows up to a rotation. Sums of
+    different groups and after different steps, taken together, tell more than each: subtracted, they
+    are sums over the few rows in which a column is missing. Costs half the square of the columns for
+    each group.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
