@@ -300,3 +300,10 @@ def demand_array(
     if not fits:
         wanted = str(shape).replace("None", "any")
         raise ValueError(f"{field} has shape {value.shape}, not {wanted}")
+
+
+def demand_sizes(value: Array, field: str, shape: tuple[int | None, ...]) -> None:
+    """Check that an array of doubles has a shape, and no number that is negative or not finite."""
+    demand_array(value, field, "float64", shape)
+    demand(np.isfinite(value).all(), field, "must be finite")
+    demand((value >= 0).all(), field, "must not be negative")

@@ -14,8 +14,8 @@ from fedps.statistics.base import (
     Disclosure,
     Statistic,
     Summary,
-    demand,
     demand_array,
+    demand_sizes,
 )
 
 
@@ -26,9 +26,7 @@ class PairDistancesSummary(Summary, frozen=True, array_like=True, tag="pair_dist
 
     def check(self, width: int, rows: int) -> None:
         """Check that they are squares."""
-        demand_array(self.squares, "squares", "float64", (None,))
-        demand(np.isfinite(self.squares).all(), "squares", "must be finite")
-        demand((self.squares >= 0).all(), "squares", "must not be negative")
+        demand_sizes(self.squares, "squares", (None,))
 
     def support(self) -> Array:
         """Return nothing to check: single rows are shown, which a policy allows or not."""

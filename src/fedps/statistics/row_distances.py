@@ -15,8 +15,8 @@ from fedps.statistics.base import (
     Disclosure,
     Statistic,
     Summary,
-    demand,
     demand_array,
+    demand_sizes,
 )
 
 AT_ONCE = 1 << 16  # distances that are worked on at once: they stay in the processor's cache
@@ -29,9 +29,7 @@ class RowDistancesSummary(Summary, frozen=True, array_like=True, tag="row_distan
 
     def check(self, width: int, rows: int) -> None:
         """Check that there is a number for each row, none negative."""
-        demand_array(self.squares, "squares", "float64", (None, rows))
-        demand(np.isfinite(self.squares).all(), "squares", "must be finite")
-        demand((self.squares >= 0).all(), "squares", "must not be negative")
+        demand_sizes(self.squares, "squares", (None, rows))
 
     def support(self) -> Array:
         """Return nothing to check: single rows are shown, which a policy allows or not."""

@@ -13,8 +13,7 @@ from fedps.statistics.base import (
     Disclosure,
     Statistic,
     Summary,
-    demand,
-    demand_array,
+    demand_sizes,
 )
 
 KINDS = ("l1", "l2", "max")
@@ -27,9 +26,7 @@ class RowNormsSummary(Summary, frozen=True, array_like=True, tag="row_norms"):
 
     def check(self, width: int, rows: int) -> None:
         """Check that there is one for each row, none negative."""
-        demand_array(self.sizes, "sizes", "float64", (rows,))
-        demand(np.isfinite(self.sizes).all(), "sizes", "must be finite")
-        demand((self.sizes >= 0).all(), "sizes", "must not be negative")
+        demand_sizes(self.sizes, "sizes", (rows,))
 
     def support(self) -> Array:
         """Return the number of rows."""
