@@ -17,6 +17,11 @@ OpenTable = Callable[[Any], Table]
 
 def reader(split: str, target: str | None, key: str | None) -> OpenTable:
     """Return what opens a client's table."""
+    for option, name in (("target", target), ("key", key)):
+        if name is not None and not isinstance(name, str):
+            raise UsageError(f"{option} is a {type(name).__name__}: give the name of a column.")
+    if key is not None and key == target:
+        raise UsageError(f"the key and the target are both {key!r}: they must be two columns.")
     if split == "columns":
         return partial(open_owned, target=target, key=key)
     if split != "rows":

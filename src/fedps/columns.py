@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from fedps.assembly import freeze, template
-from fedps.errors import Disagreement, UsageError
+from fedps.errors import Disagreement, UsageError, did_you_mean
 from fedps.learned import Kept, Learned
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator
@@ -15,6 +15,7 @@ from fedps.protocol.plan import Options, Plan, Pooled, View, ask
 from fedps.protocol.rehearsal import rehearse
 from fedps.report import AskRow, Explanation
 from fedps.statistics import Keys, RowKeys
+from fedps.templates import described_columns
 
 Exchange = Callable[[Coordinator[Any]], None]
 
@@ -39,8 +40,13 @@ class Parts(Mapping[str, Any]):
     def __len__(self) -> int:
         return len(self._parts)
 
+    @property
+    def name(self) -> str:
+        """The class of the estimator that was fitted."""
+        return self._learned.estimator
+
     def __repr__(self) -> str:
-        return f"{self._learned.estimator} in parts: {', '.join(self._parts)}"
+        return f"{self.name} in parts: {', '.join(self._parts)}"
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -63,13 +69,19 @@ def model_of(learned: Learned) -> Learned:
 class Aligned:
     """Clients that have been found to have the same rows in the same order."""
 
-    def __init__(self, clients: tuple[str, ...], key: str | None, exchange: Exchange) -> None:
+    def __init__(
+        self, clients: tuple[str, ...], key: str | None, target: str | None, exchange: Exchange
+    ) -> None:
         self.clients = clients
         self._known = Coordinator(_keys(), clients, Pooled(), columns=OwnedColumns())
         exchange(self._known)
         found = dict(zip(clients, self._known.outcome, strict=True))
         _check_keys(found, key)
         self._target_at = _target_at(found)
+        if target is not None and self._target_at is None:
+            assert self._known.pooled.table is not None
+            hint = did_you_mean(target, self._known.pooled.table.names or ())
+            raise UsageError(f"target: no client has a column {target!r}.{hint}")
 
     def pooled(self, options: Options) -> Pooled:
         """Return what is known of all clients' columns side by side."""
@@ -112,7 +124,7 @@ class Aligned:
             AskRow(
                 number,
                 type(query.statistic).__name__,
-                self._columns(query.view),
+                described_columns(query.view.base, self._known.columns, query.statistic),
                 query.statistic.disclosure.name,
                 query.statistic.shows,
             )
@@ -121,11 +133,6 @@ class Aligned:
         ]
         further = dict.fromkeys(q.further for queries in rounds for q in queries if q.further)
         return Explanation(name, self.clients, len(rounds), asks, list(further))
-
-    def _columns(self, view: View) -> tuple[str, ...]:
-        if view.is_target:
-            return ("target",)
-        return tuple(map(str, self._known.columns.names(view.base) or ()))
 
 
 def _keys() -> Plan[tuple[Keys, ...]]:
@@ -161,15 +168,25 @@ def _target_at(found: Mapping[str, Keys]) -> int | None:
     return owners[0] if owners else None
 
 
-def by_client(given: Any, clients: tuple[str, ...]) -> dict[str, Any]:
-    """Return rows to predict as each client has them."""
+def by_client(given: Any, clients: tuple[str, ...], owners: Sequence[str]) -> dict[str, Any]:
+    """Return rows to predict of those that own columns; the other clients may be left out."""
+    if isinstance(given, list | tuple) and len(given) == len(clients):
+        given = dict(zip(clients, given, strict=True))
     if isinstance(given, Mapping):
-        lost = [client for client in clients if client not in given]
-        if not lost and len(given) == len(clients):
-            return {client: given[client] for client in clients}
-    elif isinstance(given, list | tuple) and len(given) == len(clients):
-        return dict(zip(clients, given, strict=True))
+        for name in given:
+            if name not in clients:
+                hint = did_you_mean(str(name), clients)
+                raise UsageError(
+                    f"there are rows to predict of {name!r}, which is no client.{hint}"
+                )
+        lost = [client for client in owners if given.get(client) is None]
+        if not lost:
+            return {client: given[client] for client in owners}
+        raise UsageError(
+            f"client {lost[0]!r} has no rows to predict. Split by columns, each client's own columns "
+            f"are needed: give a dict with a table of {', '.join(map(repr, owners))}."
+        )
     raise UsageError(
         "split by columns, rows to predict are with their owners: give a dict with each client's "
-        f"table of its own columns ({', '.join(map(repr, clients))})."
+        f"table of its own columns ({', '.join(map(repr, owners))})."
     )

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
 from fedps.client.tables import names_of, positions_of, shape, take
+from fedps.client.tables.block import column_at
 from fedps.client.tables.opening import as_table
+from fedps.client.tables.owned import as_keys
 from fedps.columns import Aligned, Parts, by_client, model_of
 from fedps.driving import drive
 from fedps.errors import NotFederated, UsageError
@@ -25,13 +29,16 @@ from fedps.transports import LocalTransport
 class ColumnsFederation:
     """Clients that have other columns of the same rows, in process."""
 
-    def __init__(self, transport: LocalTransport, key: str | None, show: bool | None) -> None:
+    def __init__(
+        self, transport: LocalTransport, *, key: str | None, target: str | None, show: bool | None
+    ) -> None:
         self._transport = transport
+        self._key = key
         self._show = show
         self._clients = tuple(transport.clients())
         self.run = Run("RowKeys", self._clients)
         self._aligned = Aligned(
-            self._clients, key, lambda known: drive(known, transport, self.run, show=show)
+            self._clients, key, target, lambda known: drive(known, transport, self.run, show=show)
         )
 
     def fit(
@@ -58,6 +65,8 @@ class ColumnsFederation:
             raise UsageError(
                 f"split by columns, transform needs what fit returned, not a {type(fitted).__name__}."
             )
+        if any(not hasattr(part, "transform") for part in fitted.values()):
+            raise UsageError(f"{fitted.name} transforms nothing: use federation.predict(fitted).")
         return self._transport.transform_own(fitted)
 
     def predict(self, fitted: Any, queries: Any) -> Any:
@@ -99,8 +108,49 @@ class ColumnsFederation:
     def _matched(self, queries: Any) -> dict[str, Any]:
         """Return rows to predict with each client's columns as it has them."""
         known = self._transport.own_rows()
-        found = {c: as_table(t) for c, t in by_client(queries, self._clients).items()}
-        return {client: _like(found[client], known[client], client) for client in self._clients}
+        owners = [client for client, rows in known.items() if shape(rows)[1]]
+        found = by_client(queries, self._clients, owners)
+        found = {client: _as_table(rows, client) for client, rows in found.items()}
+        check_same_rows(found, self._key)
+        rows = shape(next(iter(found.values())))[0] if found else 0
+        nothing = np.empty((rows, 0))
+        return {
+            client: _like(found[client], own, client) if client in found else nothing
+            for client, own in known.items()
+        }
+
+
+def _as_table(rows: Any, client: str) -> Any:
+    try:
+        return as_table(rows)
+    except UsageError as error:
+        raise UsageError(f"the rows to predict of client {client!r}: {error}") from None
+
+
+def check_same_rows(found: Mapping[str, Any], key: str | None) -> None:
+    """Demand as many rows of each client, and the same ones where they have the key."""
+    leader, first = next(iter(found.items()))
+    for client, rows in found.items():
+        here, there = shape(first)[0], shape(rows)[0]
+        if here != there:
+            raise UsageError(
+                f"client {leader!r} has {here} rows to predict and client {client!r} has {there}. Give "
+                "the same rows in the same order."
+            )
+    if key is None:
+        return
+    keys = {
+        client: as_keys(column_at(rows, positions_of(rows, [key])[0]), key)
+        for client, rows in found.items()
+        if key in (names_of(rows) or ())
+    }
+    for client in [*keys][1:]:
+        leader = next(iter(keys))
+        if (keys[leader] != keys[client]).any():
+            raise UsageError(
+                f"clients {leader!r} and {client!r} have other rows to predict, or in another order: "
+                f"their key {key!r} says so. Keep the rows that both have, and sort them by {key!r}."
+            )
 
 
 def _like(rows: Any, known: Any, client: str) -> Any:

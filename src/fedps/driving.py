@@ -64,7 +64,7 @@ def _record(coordinator: Coordinator[Any], run: Run) -> None:
         row = AskRow(
             run.rounds,
             type(statistic).__name__,
-            described_columns(asked.view, coordinator.columns),
+            described_columns(asked.view, coordinator.columns, statistic),
             statistic.disclosure.name,
             statistic.shows,
             dict(asked.sizes),

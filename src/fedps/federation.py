@@ -91,7 +91,9 @@ class Federation:
                 raise UsageError(f"two clients are called {name!r}. Give each a name of its own.")
         self._columns: ColumnsFederation | None = None
         if split == "columns":
-            self._columns = ColumnsFederation(in_process(self._transport), key, progress)
+            self._columns = ColumnsFederation(
+                in_process(self._transport), key=key, target=target, show=progress
+            )
 
     def __repr__(self) -> str:
         return f"Federation of {', '.join(self._transport.clients())}"

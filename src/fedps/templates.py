@@ -9,7 +9,7 @@ from fedps.plans import OF_TARGETS
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.plan import View
 from fedps.protocol.schemas import Columns, positions_in
-from fedps.statistics import Schema
+from fedps.statistics import Schema, Statistic
 
 
 def pooled_template(
@@ -45,9 +45,11 @@ def _dtypes(schema: Schema, like: Schema) -> list[str]:
     return [schema.dtypes[i] for i in positions_in(schema, like.names)]
 
 
-def described_columns(view: View, columns: Columns) -> tuple[str, ...]:
-    """Return the clients' own columns that a view is made of, as a reader wants to see them."""
-    if view.is_target:
+def described_columns(
+    view: View, columns: Columns, statistic: Statistic[Any, Any]
+) -> tuple[str, ...]:
+    """Return the clients' own columns that an answer is about, as a reader wants to see them."""
+    if view.is_target or (statistic.of_target and statistic.aligned):
         return ("target",)
     at = (columns.of(view.base) or {}).values()
     # where positions were asked for, clients with another order have answered about others

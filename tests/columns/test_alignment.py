@@ -162,3 +162,75 @@ def test_what_stands_in_the_frame_is_left_as_it_was():
     before = table.copy()
     federation(table)
     pd.testing.assert_frame_equal(table, before)
+
+
+def dated(times):
+    """Return two tables whose key is dates, as pandas has them, and as texts or otherwise."""
+    days = pd.date_range("2024-02-27", periods=12, freq="D") + pd.to_timedelta(times)
+    return pd.DataFrame({"day": days, "a": range(12)}), pd.DataFrame({"day": days, "b": range(12)})
+
+
+@pytest.mark.parametrize("times", ["0s", "12h", "1500ms"])
+@pytest.mark.parametrize("kind", ["text", "polars", "zone", "objects"])
+def test_days_and_times_as_keys(times, kind):
+    left, right = dated(times)
+    if kind == "text":
+        right["day"] = [str(day).removesuffix(" 00:00:00") for day in right["day"]]
+    elif kind == "polars":
+        right = pl.from_pandas(right)
+    elif kind == "zone":
+        right["day"] = right["day"].dt.tz_localize("UTC").dt.tz_convert("Europe/Oslo")
+    else:
+        right["day"] = [day.to_pydatetime() for day in right["day"]]
+    assert fedps.Federation([left, right], split="columns", key="day").run.rounds == 1
+
+
+def test_a_key_that_does_not_tell_rows_apart():
+    clients = split(people())
+    clients["shop"] = clients["shop"].assign(id=7)
+    told(
+        clients,
+        "client 'shop': the key column 'id' has the same key in several rows, so it cannot tell which "
+        "row is which. Make one key of several columns, or leave key= out: the order of rows is your "
+        "word then.",
+        key="id",
+    )
+
+
+def test_names_that_are_wrong():
+    table = split(people())
+    told(
+        table,
+        "target: no client has a column 'lable'. Did you mean 'label'?",
+        target="lable",
+        key="id",
+    )
+    told(table, "key is a int: give the name of a column.", key=0)
+    told(
+        table,
+        "the key and the target are both 'id': they must be two columns.",
+        key="id",
+        target="id",
+    )
+
+
+@pytest.mark.parametrize("kind", ["polars", "csv", "parquet"])
+def test_a_client_with_nothing_but_the_key(kind, tmp_path):
+    """It still has its rows, whatever its table is."""
+    table = people()
+    only = table[["id"]]
+    path = str(tmp_path / f"only.{kind}")
+    if kind == "csv":
+        only.to_csv(path, index=False)
+    elif kind == "parquet":
+        only.to_parquet(path)
+    clients = {
+        "all": table[["id", "age"]],
+        "only": pl.from_pandas(only) if kind == "polars" else path,
+    }
+    made = fedps.Federation(clients, split="columns", key="id")
+    assert made.fit_transform(StandardScaler())[1]["only"].shape == (60, 0)
+    clients["all"] = table[["id"]]
+    nothing = fedps.Federation(clients, split="columns", key="id")
+    with pytest.raises(fedps.UsageError, match="no client has a column besides the key"):
+        nothing.fit(StandardScaler())

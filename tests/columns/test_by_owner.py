@@ -145,16 +145,6 @@ def test_what_is_exact_anyway_takes_no_sketch():
         federation().fit(RobustScaler(), quantiles=fedps.KLL())
 
 
-def test_a_fit_that_fails_says_where_and_quotes_no_cell():
-    with pytest.raises(fedps.ClientError) as caught:
-        federation().fit(StandardScaler())
-    text = str(caught.value)
-    assert text.startswith(
-        "client 'bank': StandardScaler.fit failed on its columns with ValueError"
-    )
-    assert "oslo" not in text
-
-
 def test_explain_says_that_nothing_is_asked():
     explained = federation().explain(make_column_transformer((StandardScaler(), NUMBERS)))
     assert (explained.rounds, explained.asks) == (0, [])

@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import ColumnTransformer
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings the class in
 from sklearn.impute import IterativeImputer, KNNImputer
 from sklearn.linear_model import BayesianRidge
 from sklearn.neighbors import KNeighborsRegressor
+from sklearn.preprocessing import LabelEncoder, TargetEncoder
 
 import fedps
 from tests.columns.models import owned, related, with_gaps
@@ -94,3 +96,27 @@ def test_columns_that_are_kept_back_stay_out():
     policies["b"] = fedps.Policy(level="ROWS", deny=["y"])
     with pytest.raises(fedps.Refused, match="client 'b' refused TargetRows on column 'y'"):
         fedps.Federation(parts, split="columns", target="y", policy=policies).fit(BayesianRidge())
+
+
+def test_a_target_that_is_kept_back_is_read_by_nobody():
+    table = pd.DataFrame({"city": ["a", "b"] * 10, "y": ["u", "v"] * 10})
+    made = fedps.Federation(
+        {"one": table, "two": np.ones((20, 1))},
+        split="columns",
+        target="y",
+        policy={"one": fedps.Policy(deny=["y"])},
+    )
+    for estimator in (LabelEncoder(), ColumnTransformer([("t", TargetEncoder(), [0])])):
+        with pytest.raises(fedps.Refused, match="client 'one' refused .* on column 'y'"):
+            made.fit(estimator)
+
+
+def test_what_is_about_the_target_says_so():
+    for model in (BayesianRidge(), KNeighborsRegressor(2)):
+        made = federation(model)
+        explained = {row.statistic: row.columns for row in made.explain(model).asks}
+        made.fit(model)
+        done = {row.statistic: row.columns for row in made.run.asks}
+        assert explained.items() <= done.items()
+        (about,) = {"TargetRows", "DonorMeans"} & set(done)
+        assert done[about] == ("target",)

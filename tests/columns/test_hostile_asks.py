@@ -76,7 +76,7 @@ BAD = [
     (Partial(3, 3), block(TABLE, part=Ones()), "too large"),
     (Partial(0, 3, 1), block(TABLE, part=Ones()), "aligned"),
     (Partial(0, 3, 2), block(TABLE), "no model"),
-    (TargetRows(), block(TABLE, np.array(["a", "b", "c", "d"], dtype=object)), "not numbers"),
+    (TargetRows(), block(TABLE, np.array(["a", "b", "c", "d"], dtype=object)), "text target"),
     (TargetRows(), block(TABLE, Y * np.nan), "missing target"),
     (ChangeNorms(True, 1), block(TABLE), "journal"),
     (ChangeNorms(True, 1), block(TABLE, given=np.zeros((2, 3))), "aligned"),

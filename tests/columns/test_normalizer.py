@@ -14,7 +14,9 @@ from tests.columns.owners import FEATURES, NUMBERS, dense, federation, people, s
 
 
 @pytest.mark.parametrize("norm", ["l1", "l2", "max"])
-@pytest.mark.parametrize("kind", ["doubles", "float32", "whole", "sparse", "zeros", "huge"])
+@pytest.mark.parametrize(
+    "kind", ["doubles", "float32", "whole", "sparse", "matrix", "zeros", "huge"]
+)
 def test_rows_have_the_pooled_norm(norm, kind):
     rng = np.random.default_rng(1)
     table = rng.normal(size=(50, 6))
@@ -22,7 +24,7 @@ def test_rows_have_the_pooled_norm(norm, kind):
         table = table.astype(np.float32)
     elif kind == "whole":
         table = rng.integers(-5, 6, (50, 6))
-    elif kind in ("sparse", "zeros"):
+    elif kind in ("sparse", "matrix", "zeros"):
         table[rng.random((50, 6)) < 0.6] = 0.0
         table[3] = 0.0
     elif kind == "huge":
@@ -30,6 +32,8 @@ def test_rows_have_the_pooled_norm(norm, kind):
     parts = [table[:, :1], table[:, 1:4], table[:, 4:]]
     if kind == "sparse":
         parts = [sparse.csr_array(part) for part in parts]
+    elif kind == "matrix":
+        parts = [sparse.csr_matrix(part) for part in parts]
     made = fedps.Federation(parts, split="columns")
     fitted, outputs = made.fit_transform(Normalizer(norm=norm))
     found = np.hstack([dense(output) for output in outputs])

@@ -172,9 +172,9 @@ def test_labels_stay_with_the_clients():
 
 
 def test_too_few_rows():
-    with said(fedps.UsageError, "n_samples=3 should be >= n_clusters=8."):
+    with said(fedps.UsageError, "n_samples=3 should be >= n_clusters=8: all clients"):
         federation(BLOBS[:2], BLOBS[2:3]).fit(KMeans(8))
-    with said(fedps.UsageError, "n_samples=3 should be >= n_clusters=8."):
+    with said(fedps.UsageError, "n_samples=3 should be >= n_clusters=8: all clients"):
         federation(BLOBS[:2], BLOBS[2:3]).explain(KMeans(8))
 
 

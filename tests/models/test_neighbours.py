@@ -160,7 +160,7 @@ def test_hostile_asks(asked, rule):
         ([[1.0, np.inf, 2.0]], [1.0], "infinity"),
         ([[1.0, 1e200, 2.0]], [1.0], "range"),
         ([[1.0, 3.0, 2.0]], [NAN], "missing target"),
-        ([[1.0, 3.0, 2.0]], ["a"], "not numbers"),
+        ([[1.0, 3.0, 2.0]], ["a"], "text target"),
     ],
 )
 def test_cells_that_have_no_distance(cells, y, rule):

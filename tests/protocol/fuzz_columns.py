@@ -27,7 +27,6 @@ from fedps.protocol.plan import Options, Pooled, View, ask
 from fedps.statistics import RowKeys
 
 ROWS = 12
-columns_knn.SMALL = 0  # small tables too ask for rough distances first
 
 
 def tables(clients: tuple[str, ...], *, gaps: bool = False) -> dict[str, pd.DataFrame]:
@@ -91,6 +90,7 @@ class Keys(Owners):
 
 def owners(clients: tuple[str, ...]) -> list[Owners]:
     """Return a fit or prediction for every statistic of whole rows, and every change of columns."""
+    columns_knn.SMALL = 0  # in this process small tables, too, ask for rough distances first
     some = ColumnTransformer(
         [("some", make_pipeline(StandardScaler(), Normalizer()), ["a0", "b1"])]
     )

@@ -317,7 +317,7 @@ def test_mistakes():
         fit(X.assign(b=np.inf), y)
     with pytest.raises(ClientError, match="column 'b' that are too large to square"):
         fit(X.assign(b=X["b"] * 1e200), y)
-    with pytest.raises(ClientError, match="column 'target' that are too large to square"):
+    with pytest.raises(ClientError, match="numbers in the target that are too large to square"):
         fit(X, y * 1e200)
     with pytest.raises(ClientError, match="sparse table"):
         fit(tables.csr(), y)
@@ -325,6 +325,9 @@ def test_mistakes():
         fit(X.assign(w=0.0), y, sample_weight="w")
     with pytest.raises(ClientError, match="row weights"):
         fit(X.assign(w=-1.0), y, sample_weight="w")
+    scored = fedps.Federation([(X.assign(w=1e-3), y)])
+    with pytest.raises(UsageError, match="has no score here"):
+        scored.fit(BayesianRidge(compute_score=True), sample_weight="w")
     with pytest.raises(ValueError, match="max_iter"):
         fedps.Federation([(X, y)]).fit(BayesianRidge(max_iter=0))
     with pytest.raises((FedPSError, TypeError)):

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401 (brings the class in)
 from sklearn.impute import IterativeImputer
@@ -281,3 +282,34 @@ def test_in_a_column_transformer():
         (IterativeImputer(max_iter=3), ["d", "a", "b"]), (StandardScaler(), ["c"])
     )
     check(transformer, partitions.shuffled_columns(related()), rtol=CLOSE, scale=1.0)
+
+
+@pytest.mark.parametrize("output", ["default", "pandas"])
+def test_rows_of_nothing_but_gaps(output):
+    """Alone at a client they are filled as beside the rows of others; and so for a later step."""
+    table = related(rows=40)
+    table.iloc[[3, 4, 9]] = np.nan
+    imputer = IterativeImputer(random_state=0).set_output(transform=output)
+    clients = [table[:3], table[3:5], table[5:9], table[9:10], table[10:]]
+    for estimator in (imputer, make_pipeline(imputer, StandardScaler())):
+        with quiet():
+            fitted, outputs = fedps.Federation(clients).fit_transform(estimator)
+            expected = clone(estimator).fit_transform(table)
+        np.testing.assert_allclose(np.concatenate(outputs), expected, rtol=1e-8, atol=1e-8)
+        assert type(fitted) is type(estimator)
+    assert type(fitted[0]) is IterativeImputer
+
+
+@pytest.mark.parametrize("container", [np.asfortranarray, pd.DataFrame])
+def test_the_clients_tables_stay_as_they_are(container):
+    """Scikit-learn writes what it keeps of an empty column into the table, or fails to."""
+    table = related(rows=40).to_numpy(copy=True)
+    table[:, 1] = np.nan
+    clients = [container(table[:15].copy()), container(table[15:].copy())]
+    federation = fedps.Federation(clients)
+    imputer = IterativeImputer(keep_empty_features=True, random_state=0)
+    with quiet():
+        _, outputs = federation.fit_transform(imputer)
+        expected = clone(imputer).fit_transform(table.copy())
+    np.testing.assert_allclose(np.concatenate(outputs), expected, rtol=1e-8)
+    assert np.isnan(np.asarray(clients[0])[:, 1]).all()

@@ -245,6 +245,15 @@ def test_more_clusters_than_distinct_rows():
         assert found.inertia_ == pytest.approx(0, abs=1e-20)
 
 
+def test_a_cluster_that_stays_empty_is_not_moved_for_ever():
+    """The mean of equal rows is rounded, so that they are not quite at their own centre."""
+    table = np.repeat([[0.1], [0.3]], [5, 8], axis=0)
+    estimator = KMeans(3, init=[[0.1], [0.11], [0.32]])
+    with quiet():
+        ours = fedps.fit(estimator, [table[:4], table[4:]])
+        assert ours.n_iter_ == clone(estimator).fit(table).n_iter_ == 3
+
+
 @pytest.mark.parametrize("init", ["k-means++", "random"])
 def test_as_many_clusters_as_rows(init):
     check_kmeans(KMeans(9, init=init, random_state=2), partitions.single_rows(blobs(rows=9)))
@@ -267,6 +276,17 @@ def test_last_step_of_a_pipeline(builder, partition):
     assert ours[-1].n_iter_ == pooled[-1].n_iter_
     np.testing.assert_array_equal(ours.predict(table), pooled[-1].labels_)
     assert not hasattr(ours[-1], "labels_")
+
+
+@pytest.mark.parametrize("estimator", [PLUS, make_pipeline(StandardScaler(), PLUS)])
+def test_predicts_for_clients_of_other_precisions(estimator):
+    table = blobs()
+    narrow = table[20:].astype(np.float32)
+    federation = fedps.Federation([table[:20], narrow, narrow[:0]])
+    fitted = federation.fit(estimator)
+    labels = federation.predict(fitted)
+    assert [part.shape for part in labels] == [(20,), (len(narrow),), (0,)]
+    np.testing.assert_array_equal(labels[1], fitted.predict(narrow.astype(float)))
 
 
 @pytest.mark.parametrize("builder", [frame_of_blobs, sparse_blobs])

@@ -325,7 +325,8 @@ def test_policies_refuse_rows():
     assert str(caught.value) == (
         "clients 'oslo' and 'bergen' refused Incomplete: the policy there (level) allows SUMMARY, this "
         "needs ROWS. It would show the server: every row with a missing cell, as it is; the server "
-        "sends these rows to all other clients. Leave the column out, or ask the data owner."
+        "sends these rows to all other clients. Use SimpleImputer or IterativeImputer, which need "
+        "less, or ask the data owner."
     )
     with pytest.raises(
         Refused, match="for each missing cell of the incomplete rows of all clients"

@@ -190,8 +190,8 @@ def test_policies_refuse_rows():
     assert str(caught.value) == (
         "clients 'oslo' and 'bergen' refused Neighbours: the policy there (level) allows SUMMARY, this "
         "needs ROWS. It would show the server: for each row to be predicted, the target of the rows "
-        "here that are most like it, and how far each is from it. Leave the column out, or ask the "
-        "data owner."
+        "here that are most like it, and how far each is from it. Use BayesianRidge, which needs "
+        "only sums, or ask the data owner."
     )
     kept = fedps.Policy(level="ROWS", deny=["y"])
     federation = fedps.Federation(clients, target="y", policy=kept)
@@ -232,7 +232,7 @@ def test_what_is_wrong_is_said():
         fedps.Federation([table]).fit(KNeighborsRegressor())
     with pytest.raises(ClientError, match="missing values in column 'b'"):
         fedps.Federation([table, table.assign(b=np.nan)], target="y").fit(KNeighborsRegressor())
-    with pytest.raises(ClientError, match="not numbers"):
+    with pytest.raises(ClientError, match="a target of text"):
         fedps.Federation([table.assign(y="a")], target="y").fit(KNeighborsRegressor())
     with pytest.raises(ClientError, match="missing values in the target"):
         fedps.Federation([table.assign(y=np.nan)], target="y").fit(KNeighborsRegressor())

@@ -55,6 +55,8 @@ def blank(learned: Learned, lookup: Lookup) -> Any:
     if make is not None:
         estimator = make(params, (blank(step, lookup) for step in learned.steps))
     else:
+        if learned.estimator == "IterativeImputer" and learned.steps and not learned.arrays:
+            params["estimator"] = blank(learned.steps[0], lookup)
         estimator = CLASSES[learned.estimator](**params)
     if output is not None:
         estimator.set_output(transform=output)

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.preprocessing import TargetEncoder
 
+from fedps.assembly.in_pieces import in_pieces
 from fedps.assembly.inside import inside
 from fedps.assembly.neighbours import FederatedKNNImputer
 from fedps.learned import Facts
@@ -18,6 +19,7 @@ def rows_from(fitted: Any, start: int) -> Any:
     Only a :class:`CrossFitted` encoder or an imputer that knows its rows has a use for that. It is
     kept there, not in the thread: scikit-learn may transform in other processes.
     """
+    fitted = in_pieces(fitted)
     for part in inside(fitted):
         if isinstance(part, CrossFitted | FederatedKNNImputer):
             part._start = start

@@ -28,7 +28,7 @@ def iterative_imputer(imputer: Any, learned: Facts, table: Any) -> Any:
     asked = {name: getattr(imputer, name) for name in (*PLAIN, "max_iter", "estimator")}
     once = min(1, imputer.max_iter)
     with np.errstate(over="ignore"):
-        imputer.set_params(**PLAIN, max_iter=once, estimator=LinearRegression()).fit(_cells(rows))
+        imputer.set_params(**PLAIN, max_iter=once, estimator=LinearRegression()).fit(cells_of(rows))
     imputer.set_params(**asked)
     validate_data(imputer, rows, skip_check_array=True)  # for the names of the columns
     imputer._estimator = BayesianRidge() if imputer.estimator is None else clone(imputer.estimator)
@@ -43,7 +43,7 @@ def iterative_imputer(imputer: Any, learned: Facts, table: Any) -> Any:
     return rows
 
 
-def _cells(rows: Any) -> Any:
+def cells_of(rows: Any) -> Any:
     """Return a table as an array that can be written to: a fit may do so, and a frame's cannot."""
     return np.array(check_array(rows, dtype=FLOAT_DTYPES, ensure_all_finite="allow-nan"))
 

@@ -4,18 +4,30 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+from fedps.errors import UsageError
 from fedps.learned import Facts
 
 P = TypeVar("P")
 
 
 def demand_rows(part: Any, rows: int, known: int) -> None:
-    """Raise ValueError unless these can be the rows that a stand-in was fitted on."""
+    """Raise UsageError unless these can be the rows that a stand-in was fitted on."""
     if rows != known:
         name = type(part).__name__.removeprefix("Part")
-        raise ValueError(
+        raise UsageError(
             f"this {name} knows the {known} rows that it was fitted on, and got {rows}: for other rows "
             "it needs the columns of all clients. Make a Federation of those rows and fit it there."
+        )
+
+
+def demand_gaps(part: Any, gaps: Any, known: Any) -> None:
+    """Raise UsageError unless the same cells are missing as in the rows that it was fitted on."""
+    demand_rows(part, len(gaps), len(known))
+    if (gaps != known).any():
+        name = type(part).__name__.removeprefix("Part")
+        raise UsageError(
+            f"other cells are missing than in the rows that this {name} was fitted on, and it knows no "
+            "others. Make a Federation of these rows and fit it there."
         )
 
 
@@ -24,5 +36,5 @@ def stand_in(kind: type[P], estimator: Any, learned: Facts) -> P:
     part = kind(**estimator.get_params(deep=False))
     for name, value in vars(estimator).items():
         setattr(part, name, value)
-    setattr(part, "_told", learned)  # noqa: B010 - P is any of the classes that have it
+    setattr(part, "_told", dict(learned))  # noqa: B010 - P is any of the classes that have it
     return part

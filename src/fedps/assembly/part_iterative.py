@@ -9,7 +9,7 @@ from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings
 from sklearn.impute import IterativeImputer
 from sklearn.utils.validation import check_is_fitted
 
-from fedps.assembly.known_rows import demand_rows, stand_in
+from fedps.assembly.known_rows import demand_gaps, stand_in
 from fedps.learned import Facts
 
 
@@ -53,9 +53,7 @@ class PartIterativeImputer(IterativeImputer):  # type: ignore[misc]
         """Fill the missing cells of the rows that it was fitted on."""
         check_is_fitted(self)
         _, cells, gaps, every_gap = self._initial_imputation(X)
-        demand_rows(self, len(cells), len(self._fit_gaps))
-        if (every_gap != self._fit_gaps).any():
-            raise ValueError("other cells are missing than in the rows that were imputed")
+        demand_gaps(self, every_gap, self._fit_gaps)
         indicator = self._transform_indicator(every_gap)
         if self.n_iter_:
             columns = cells.T.copy()  # they were imputed column by column

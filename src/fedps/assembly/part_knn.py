@@ -10,7 +10,7 @@ from sklearn.utils._mask import _get_mask
 from sklearn.utils._missing import is_scalar_nan
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fedps.assembly.known_rows import demand_rows, stand_in
+from fedps.assembly.known_rows import demand_gaps, stand_in
 from fedps.learned import Facts
 
 DTYPES = (np.float64, np.float32)
@@ -60,10 +60,8 @@ class PartKNNImputer(KNNImputer):  # type: ignore[misc]
             copy=True,
             reset=False,
         )
-        demand_rows(self, len(cells), len(self._fit_X))
         mask = _get_mask(cells, self.missing_values)
-        if (mask != self._mask_fit_X).any():
-            raise ValueError("other cells are missing than in the rows that were imputed")
+        demand_gaps(self, mask, self._mask_fit_X)
         indicator = self._transform_indicator(mask)
         rows, columns, values = self._filled
         cells[rows, columns] = values

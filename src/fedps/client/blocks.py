@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy import sparse
+from sklearn.pipeline import Pipeline
 
 from fedps.client.neighbours import distances
 from fedps.client.own_fits import partial_of
+from fedps.client.reasons import no_text_leaves
 from fedps.client.tables import (
     Chunk,
     Columns,
@@ -30,8 +31,6 @@ from fedps.client.tables.table import target_schema
 from fedps.errors import UsageError
 from fedps.statistics import BadCells, Distinct
 from fedps.statistics.base import Array
-
-log = logging.getLogger("fedps.client")
 
 
 class Cells:
@@ -156,11 +155,11 @@ class Cells:
         if self._part is None:
             raise BadCells("no model")
         some = np.arange(start, min(stop, self.rows))
-        try:
+        own = names_of(self._cells) or [str(j) for j in range(self.width)]
+        with no_text_leaves(
+            self._part, self._cells, () if isinstance(self._part, Pipeline) else own
+        ):
             return partial_of(self._part, take_rows(self._cells, some))
-        except Exception:  # no text of an exception may leave: it can quote cells
-            log.debug("a part of a model failed on the rows", exc_info=True)
-            raise BadCells("transform", what=type(self._part).__name__) from None
 
     def missing(self, marker: Any) -> Array:
         """Return the number of missing cells per column."""

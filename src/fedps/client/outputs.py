@@ -6,11 +6,13 @@ import logging
 from typing import Any
 
 import numpy as np
+from sklearn.cluster import KMeans
+from sklearn.pipeline import Pipeline
 
 from fedps.assembly import rows_from, template
 from fedps.client.tables import Table, names_of, positions_of, take
 from fedps.client.tables.joining import together
-from fedps.errors import ClientError
+from fedps.errors import ClientError, UsageError
 
 log = logging.getLogger("fedps.client")
 
@@ -33,6 +35,8 @@ def _applied(method: str, fitted: Any, table: Table, client: str) -> Any:
             for chunk in table.chunks()
         ]
         return together(parts) if parts else _nothing(method, fitted, table)
+    except UsageError as error:  # of a stand-in, that knows the rows that it was fitted on
+        raise UsageError(f"client {client!r}: {error}") from None
     except Exception as error:
         log.debug("%s failed at client %r", method, client, exc_info=True)
         reason = type(error).__name__
@@ -46,7 +50,23 @@ def _one(method: str, fitted: Any, rows: Any) -> Any:
     names = getattr(fitted, "feature_names_in_", None)
     if names is not None and names_of(rows) is not None:
         rows = take(rows, positions_of(rows, names))
+    if method == "predict":
+        fitted, rows = _as_wide(fitted, rows)
     return getattr(fitted, method)(rows)
+
+
+def _as_wide(fitted: Any, rows: Any) -> tuple[Any, Any]:
+    """Return the model itself, and its rows in the precision of all clients' rows together.
+
+    From centres of 64 bits, KMeans predicts nothing for rows of 32 bits, nor the other way round.
+    """
+    model = fitted.steps[-1][1] if isinstance(fitted, Pipeline) else fitted
+    if not isinstance(model, KMeans):
+        return fitted, rows
+    rows = rows if model is fitted else fitted[:-1].transform(rows)
+    if hasattr(rows, "astype"):  # polars frames have none, and are always read as 64 bits
+        rows = rows.astype(model.cluster_centers_.dtype)
+    return model, rows
 
 
 def _nothing(method: str, fitted: Any, table: Table) -> Any:
@@ -56,4 +76,6 @@ def _nothing(method: str, fitted: Any, table: Table) -> Any:
     try:
         return _one(method, fitted, row)[:0]
     except ValueError:  # an encoder that does not know the made-up row
+        if method == "predict":
+            return np.empty(0)
         return np.empty((0, len(fitted.get_feature_names_out())))

@@ -6,7 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import LabelBinarizer, LabelEncoder, MultiLabelBinarizer
+from sklearn.preprocessing import (
+    LabelBinarizer,
+    LabelEncoder,
+    MultiLabelBinarizer,
+    TargetEncoder,
+)
 
 from fedps.client.tables import shape
 from fedps.statistics.base import Array
@@ -19,6 +24,12 @@ class Lent(NamedTuple):
     rows: Any
 
 
+def reads_target(estimator: Any) -> bool:
+    """Return whether a fit that asks nothing needs the target of the client itself."""
+    kinds = (LabelBinarizer, LabelEncoder, MultiLabelBinarizer, TargetEncoder)
+    return any(isinstance(part, kinds) for part in (estimator, *estimator.get_params().values()))
+
+
 def fit_own(estimator: Any, rows: Any, y: Any, *, outputs: bool) -> tuple[Any, Any]:
     """Return an estimator fitted on a client's own rows, and what it makes of them where wanted.
 
@@ -28,15 +39,39 @@ def fit_own(estimator: Any, rows: Any, y: Any, *, outputs: bool) -> tuple[Any, A
         return (None, None) if y is None else (estimator, estimator.fit_transform(y))
     if shape(rows)[1] == 0:
         return None, rows
+    if isinstance(estimator, Pipeline):
+        return estimator, _fit_steps(estimator, rows, y, outputs=outputs)
     if not outputs or not hasattr(estimator, "transform"):
         return estimator.fit(rows, y), None
     return estimator, estimator.fit_transform(rows, y)
 
 
+def _fit_steps(pipe: Pipeline, rows: Any, y: Any, *, outputs: bool) -> Any:
+    """Fit one step after the other, as the pipeline would, and return what comes out of the last.
+
+    A step may leave none of this client's columns. Those after it have nothing to fit here, and pass.
+    """
+    for i, (name, step) in enumerate(pipe.steps):
+        if shape(rows)[1] == 0:
+            pipe.steps[i] = (name, "passthrough")
+        elif step is not None and not isinstance(step, str):
+            last = i == len(pipe.steps) - 1
+            rows = fit_own(step, rows, y, outputs=outputs or not last)[1]
+    return rows if outputs else None
+
+
+def before_model(part: Any, rows: Any) -> Any:
+    """Return what the steps before a client's model make of all its rows to predict."""
+    if not isinstance(part, Pipeline):
+        return rows
+    *before, (_, model) = part.steps
+    for _, step in before:
+        rows = rows if step in (None, "passthrough") else step.transform(rows)
+    return before_model(model, rows)
+
+
 def partial_of(part: Any, rows: Any) -> Array:
-    """Return a client's part of a prediction: that of its model, after the steps before it."""
+    """Return a client's part of a prediction, for rows as its model gets them."""
     if isinstance(part, Pipeline):
-        for _, step in part.steps[:-1]:
-            rows = rows if step in (None, "passthrough") else step.transform(rows)
-        part = part.steps[-1][1]
+        return partial_of(part.steps[-1][1], rows)
     return np.asarray(part.partial(rows), dtype=np.float64)

@@ -14,12 +14,14 @@ from fedps.client.choosing import chosen
 from fedps.client.folds import in_row_order
 from fedps.client.ledger import Ledger
 from fedps.client.outputs import predict, transform
-from fedps.client.own_fits import Lent, fit_own
+from fedps.client.own_fits import Lent, fit_own, reads_target
 from fedps.client.policy import Policy
+from fedps.client.reasons import reason
 from fedps.client.tables import Table, names_of, take
 from fedps.client.views import Views
 from fedps.errors import ClientError
 from fedps.learned import Learned
+from fedps.protocol.answers import Problem, describe_problem
 from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
 from fedps.protocol.messages import TARGET, Failure, Refusal, Reply, Round, Select
@@ -82,14 +84,25 @@ class Responder:
         """
         (chunk,) = self.table.chunks()
         rows = self.own_rows()
+        name, own = type(estimator).__name__, estimator
+        target = self.table.target_name or "target"
+        offered = self.policy.offers(target)
+        if not offered and chunk.y is not None and reads_target(estimator):
+            refusal = Refusal("columns", "keeps it back", target)
+            raise describe_problem([self.name], Problem(self.name, name, refusal), ())
         try:
             own = prepared(estimator, learned, names_of(rows))
-            return fit_own(own, rows, chunk.y, outputs=outputs)
+            return fit_own(own, rows, chunk.y if offered else None, outputs=outputs)
         except Exception as error:
             log.debug("fit failed at client %r", self.name, exc_info=True)
-            reason = type(error).__name__
+            kind = type(error).__name__
+        names = self.policy.schema(self.table.schema()).names or ()
+        labels = names or [str(j) for j in range(rows.shape[1])]
+        if (found := reason(own, rows, labels)) is not None:
+            problem = Problem(self.name, name, failure(found))
+            raise describe_problem([self.name], problem, names)
         raise ClientError(
-            f"client {self.name!r}: {type(estimator).__name__}.fit failed on its columns with {reason}. "
+            f"client {self.name!r}: {name}.fit failed on its columns with {kind}. "
             "The logger 'fedps.client' has the reason at level DEBUG."
         )
 
@@ -102,7 +115,7 @@ class Responder:
         """Return what this client's part of a fit makes of its own columns."""
         rows = self.own_rows()
         if part is None:
-            return rows[:, :0] if not hasattr(rows, "iloc") else rows.iloc[:, :0]
+            return take(rows, [])
         return transform(part, self.table, self.name)
 
     def lend(self, part: Any, rows: Any) -> None:

@@ -15,8 +15,9 @@ from fedps.assembly import assemble_with_row, blank, prepared, rows_from, templa
 from fedps.client.blocks import Cells
 from fedps.client.choosing import chosen
 from fedps.client.folds import in_row_order, row_folds
-from fedps.client.own_fits import Lent, fit_own
+from fedps.client.own_fits import Lent, before_model, fit_own
 from fedps.client.policy import Drawn, Policy
+from fedps.client.reasons import no_text_leaves
 from fedps.client.tables import (
     Chunk,
     Table,
@@ -201,8 +202,14 @@ class Views:
     def _lent_rows(self) -> View:
         if self.lent is None:
             raise BadCells("no model")
-        own, lent = self._own_table(), self.lent.rows
-        return View(lambda: lent, own.columns, None, lambda *_: lent, shape(lent)[1])
+        own, (part, lent) = self._own_table(), self.lent
+
+        def ready(*_: Any) -> Any:
+            """Make what the model gets: of all rows at once, since some steps know no others."""
+            with no_text_leaves(part, lent, own.columns):
+                return before_model(part, lent)
+
+        return View(lambda: lent, own.columns, None, ready, shape(lent)[1])
 
     def _given(self, number: int, change: Give) -> View:
         parent = self[number]
@@ -216,11 +223,9 @@ class Views:
         )
 
         def fit(rows: Any, chunk: Chunk) -> Any:
-            try:
-                return fit_own(estimator, rows, chunk.y, outputs=True)[1]
-            except Exception:  # no text of an exception may leave: it can quote cells
-                log.debug("%s failed on the rows", learned.estimator, exc_info=True)
-                raise BadCells("transform", what=learned.estimator) from None
+            offered = self.policy.offers(self.table.target_name or "target")
+            with no_text_leaves(estimator, rows, () if parent.transformed else parent.columns):
+                return fit_own(estimator, rows, chunk.y if offered else None, outputs=True)[1]
 
         def example() -> Any:
             (chunk,) = self.table.chunks()
@@ -233,7 +238,7 @@ class Views:
             return build()
         except (BadCells, UsageError):
             raise
-        except Exception:  # as above
+        except Exception:  # no text of an exception may leave: it can quote cells
             log.debug("%s could not be rebuilt", learned.estimator, exc_info=True)
             raise BadCells("estimator", what=learned.estimator) from None
 

@@ -19,6 +19,14 @@ def bayesian_ridge(ridge: Any, view: View, weight: str | None = None) -> Plan[Le
     factor = yield from ask(Gram(weight), view)
     if len(factor.triangle) and factor.count == 0:
         raise UsageError(f"the row weights in {weight!r} are all zero. Some must be positive.")
-    with np.errstate(all="ignore"):  # there are no rows in a rehearsal
-        found = bayesian_ridge_from(ridge, factor)
+    try:
+        with np.errstate(all="ignore"):  # there are no rows in a rehearsal
+            found = bayesian_ridge_from(ridge, factor)
+    except ValueError:  # the logarithm of a negative precision, as in scikit-learn
+        if not ridge.compute_score:
+            raise
+        raise UsageError(
+            "BayesianRidge(compute_score=True) has no score here: rows, or the sum of their weights, "
+            "are too few for so many columns. Scale the weights up, or set compute_score=False."
+        ) from None
     return learned(ridge, **{name.rstrip("_"): value for name, value in found._asdict().items()})

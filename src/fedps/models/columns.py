@@ -26,7 +26,8 @@ def _unless_alone(make_plan: MakePlan) -> MakePlan:
 
     def plan(estimator: Any, view: View) -> Plan[Learned]:
         if sum(width > 0 for width in view.widths) <= 1:
-            return learned(estimator)
+            inner = getattr(estimator, "estimator", None)
+            return learned(estimator, *([] if inner is None else [learned(inner)]))
         return (yield from make_plan(estimator, view))
 
     return plan

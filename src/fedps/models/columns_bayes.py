@@ -166,5 +166,5 @@ def predict_ridge(learned: Learned, view: View) -> Plan[Array]:
     while not found or len(found[-1]) == MOST_CELLS:
         start = len(found) * MOST_CELLS
         part = yield from ask(Partial(start, start + MOST_CELLS), view)
-        found.append(part.reshape(len(part), -1)[:, :1].ravel())
+        found.append(part[:, :1].ravel())
     return np.asarray(np.concatenate(found) + learned.arrays["middle"].values)

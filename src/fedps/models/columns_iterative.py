@@ -30,7 +30,7 @@ from fedps.plans.iterative_order import Schedule, wants_nearest
 from fedps.plans.iterative_regress import chosen_estimator, regress
 from fedps.plans.iterative_setting import bounds_of, check_parameters, marker_of
 from fedps.plans.parameters import params_of
-from fedps.protocol.plan import Plan, View, ask, gather
+from fedps.protocol.plan import Plan, View, ask, gather, side_by_side
 from fedps.statistics import IncompleteColumns, RowFactor
 from fedps.statistics.base import Array
 from fedps.statistics.factors import factor_of
@@ -65,6 +65,7 @@ def iterative_imputer(imputer: Any, view: View) -> Plan[Learned]:
         ask(IncompleteColumns(marker), view),
     ]
     turned, parts = yield from gather(asks)
+    parts = _placed(parts, view)
     sheet = _sheet(imputer, turned, parts, centred=centred)
     if not parts or sheet.width < 2:
         return nothing
@@ -99,20 +100,28 @@ def _learned(imputer: Any, sweeps: int, imputed: Sequence[Array]) -> Learned:
     return Learned("IterativeImputer", params, arrays)
 
 
+def _placed(parts: Sequence[IncompletePart], view: View) -> list[IncompletePart]:
+    """Return each client's columns with their places among all, in the order they were chosen in.
+
+    Where a step before made other columns, these stand one client after the other.
+    """
+    widths = [part.width for part in parts]
+    places = view.places if list(view.widths) == widths else side_by_side(widths)
+    pairs = zip(parts, places, strict=bool(parts))  # there are no parts in a rehearsal
+    return [part._replace(positions=np.array(own, int)[part.positions]) for part, own in pairs]
+
+
 def _sheet(
     imputer: Any, turned: tuple[RowBlock, ...], parts: Sequence[IncompletePart], *, centred: bool
 ) -> Sheet:
     """Put all clients' columns together, with what missing cells start from in them."""
-    widths = np.array([part.width for part in parts], dtype=np.int64)
-    starts = np.cumsum(widths) - widths
-    pairs = zip(parts, starts, strict=True)
-    places = np.concatenate([[], *(part.positions + start for part, start in pairs)]).astype(int)
+    places = np.concatenate([[], *(part.positions for part in parts)]).astype(int)
     owners = np.repeat(np.arange(len(parts)), [len(part.positions) for part in parts])
     cells = np.hstack([np.empty((0, 0)), *(part.cells for part in parts)][bool(parts) :])
     empty = np.isnan(cells).all(axis=0) & (len(cells) > 0)
-    width = int(widths.sum())
+    width = sum(part.width for part in parts)
     if not imputer.keep_empty_features:
-        places = places - np.searchsorted(places[empty], places)
+        places = places - np.searchsorted(np.sort(places[empty]), places)
         cells, places, owners = cells[:, ~empty], places[~empty], owners[~empty]
         width, empty = width - int(empty.sum()), empty[~empty]
     filled = _filled(imputer, cells)
@@ -139,10 +148,8 @@ def _bounds(imputer: Any, parts: Sequence[IncompletePart], sheet: Sheet) -> tupl
     """Return the bounds of imputed cells, for the columns with missing ones, less the pivot."""
     kept = np.ones(sum(part.width for part in parts), dtype=bool)
     if not imputer.keep_empty_features:
-        start = 0
         for part in parts:
-            kept[start + part.positions[np.isnan(part.cells).all(axis=0)]] = False
-            start += part.width
+            kept[part.positions[np.isnan(part.cells).all(axis=0)]] = False
     lower, upper = bounds_of(imputer, kept)
     low = lower[sheet.places] if lower.size else np.full(len(sheet.places), -np.inf)
     high = upper[sheet.places] if upper.size else np.full(len(sheet.places), np.inf)

@@ -72,7 +72,7 @@ def _column_weights(distance: Distance, view: View) -> PerClient:
             f"metric_params={{'w': ...}} has {distance.weights.size} weights; all clients together have "
             f"{sum(widths)} columns."
         )
-    return PerClient(tuple(np.split(distance.weights, np.cumsum(widths)[:-1])))
+    return PerClient(tuple(distance.weights[np.array(own, dtype=int)] for own in view.places))
 
 
 def predict_neighbours(learned: Learned, view: View) -> Plan[Array]:

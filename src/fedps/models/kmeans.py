@@ -43,7 +43,10 @@ def k_means(kmeans: Any, view: View) -> Plan[Learned]:
     first: list[Statistic[Any, Any]] = [Moments(), RowCounts(), Finite()]
     moments, heights, _ = yield from gather(ask(statistic, view) for statistic in first)
     if view.rows < kmeans.n_clusters:
-        raise UsageError(f"n_samples={view.rows} should be >= n_clusters={kmeans.n_clusters}.")
+        raise UsageError(
+            f"n_samples={view.rows} should be >= n_clusters={kmeans.n_clusters}: all clients together "
+            "have no more rows. Lower n_clusters."
+        )
     kind = np.dtype(np.float32 if heights.narrow and heights.rows.size else np.float64)
     rows = Rows(heights.rows, np.nan_to_num(moments.mean), kind)
     if given is None:

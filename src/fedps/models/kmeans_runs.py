@@ -27,10 +27,13 @@ def run(
 ) -> Plan[Outcome]:
     """Take steps until the centres rest.
 
-    Where no row changes its cluster, as scikit-learn tests first, sums are the same to the bit and
-    no centre moves. The clusters are then known already; else they are asked for once more.
+    Where no row changes its cluster, which ends a run of scikit-learn, sums are the same to the bit.
+    No centre moves then, unless it has no rows: with more clusters than distinct rows such a centre
+    would be moved for ever. Clusters whose centres did not move are known already; else they are
+    asked for once more.
     """
     steps, resting = 0, False
+    before = None
     while not resting:
         further = "a round for each further step of k-means"
         found = yield from ask(RowClusters(centres, mean), view, further=further)
@@ -43,9 +46,17 @@ def run(
         centres, steps = moved, steps + 1
         nothing = not found.counts.any()  # in a rehearsal
         resting = not shift > tolerance or steps == most_steps or nothing
+        resting = resting or (before is not None and _same_rows(found, before))
+        before = found
     if shift != 0:
         found = yield from ask(RowClusters(centres, mean), view)
     return Outcome(centres, steps, found)
+
+
+def _same_rows(found: RowSums, before: RowSums) -> bool:
+    """Whether each cluster has the rows that it had before."""
+    same = np.array_equal(found.counts, before.counts)
+    return same and np.array_equal(found.sums, before.sums)
 
 
 def _moved(found: RowSums, far: FarRows | None, kind: np.dtype[Any]) -> Array:

@@ -3,8 +3,9 @@
 Draws come from NumPy's ``RandomState`` in scikit-learn's order, so a seed gives the same rows as with
 the rows pooled. k-means++ finds its rows by running sums of squared distances: where a draw falls
 between two rows closer than such a sum is rounded (some 1e-16 of it; 1e-7 for 32-bit tables, which
-scikit-learn adds up in 32 bits), or where there are fewer distinct rows than clusters and all that
-is left are roundings, the two can pick different rows.
+scikit-learn adds up in 32 bits), where two trials are equally good (two rows that are near each other
+and to no other row), or where there are fewer distinct rows than clusters and all that is left are
+roundings, the two can pick different rows.
 """
 
 from __future__ import annotations

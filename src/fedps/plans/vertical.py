@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from sklearn import compose, impute, pipeline, preprocessing
+from sklearn.utils import _safe_indexing
 from sklearn.utils._indexing import _get_column_indices
 
 from fedps.errors import NotFederated, UsageError, did_you_mean
@@ -17,6 +18,7 @@ from fedps.learned import Facts, Learned, PerClient, PerRow
 from fedps.models.columns import ACROSS
 from fedps.plans.parameters import learned, params_of
 from fedps.plans.registry import OF_TARGETS
+from fedps.protocol.messages import Route
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import RowNorms
 
@@ -44,6 +46,8 @@ def plan_for_columns(estimator: Any, view: View) -> Plan[Learned]:
     kind = type(estimator)
     if hasattr(estimator, "_parameter_constraints"):
         estimator._validate_params()  # noqa: SLF001 - before anything is asked, not after
+    if view.parent is None and not sum(view.widths) and kind not in OF_TARGETS:
+        raise UsageError("no client has a column besides the key and the target: nothing to fit.")
     if kind in COMPOUNDS:
         return COMPOUNDS[kind](estimator, view)
     if kind is preprocessing.Normalizer and _owners(view) > 1:
@@ -76,8 +80,6 @@ def _by_owner(estimator: Any, view: View) -> Plan[Learned]:
 
 def _of_target(estimator: Any, view: View) -> Plan[Learned]:
     """Learn nothing: the owner of the target fits it."""
-    if view.parent is not None:
-        raise UsageError(f"{type(estimator).__name__} is for the target: fit it on its own.")
     if view.pooled.target_at is None:
         raise UsageError(
             "no client has a target. Name the column with Federation(..., target='column')."
@@ -88,12 +90,19 @@ def _of_target(estimator: Any, view: View) -> Plan[Learned]:
 
 def _own(estimator: Any, view: View) -> dict[str, Any]:
     """Return which columns each owner has, for parameters that have an item for each column."""
-    values = [getattr(estimator, name, None) for name in PER_COLUMN]
-    if all(value is None or isinstance(value, str | int) for value in values):
+    values = {name: getattr(estimator, name, None) for name in PER_COLUMN}
+    listed = {n: v for n, v in values.items() if v is not None and not isinstance(v, str | int)}
+    every = sum(view.widths)
+    for name, value in listed.items():
+        items = np.shape(value)[-1] if name == "knots" else len(value)
+        if items != every and not view.is_transformed:
+            raise UsageError(
+                f"{type(estimator).__name__}({name}=...) has {items} items; all clients together have "
+                f"{every} columns for it. Give one for each."
+            )
+    if not listed:
         return {}
-    ends = np.cumsum(view.widths)
-    starts = ends - view.widths
-    return {"own": PerClient(tuple(map(np.arange, starts, ends)))}
+    return {"own": PerClient(tuple(np.array(own, dtype=np.int64) for own in view.places))}
 
 
 def _normalizer(normalizer: Any, view: View) -> Plan[Learned]:
@@ -113,13 +122,20 @@ def _function(transformer: Any, view: View) -> Plan[Learned]:
     return (yield from _by_owner(transformer, view))
 
 
+def _inside(estimator: Any, view: View) -> Plan[Learned]:
+    """Return the plan of an estimator inside another."""
+    if type(estimator) in OF_TARGETS:
+        raise UsageError(f"{type(estimator).__name__} is for the target: fit it on its own.")
+    return plan_for_columns(estimator, view)
+
+
 def _pipeline(pipe: Any, view: View) -> Plan[Learned]:
     """Learn each step on what the steps before make of the columns, at their owners."""
     steps: list[Learned] = []
     parts = [(name, _kept(step)) for name, step in pipe.steps]
     fitted = [step for _, step in pipe.steps if _kept(step) is None]
     for step in fitted:
-        steps.append((yield from plan_for_columns(step, view)))
+        steps.append((yield from _inside(step, view)))
         view = view.fit(steps[-1])
     params = Facts({**params_of(pipe, ["steps"]), "parts": parts})
     return Learned("Pipeline", params, Facts(), tuple(steps))
@@ -129,7 +145,7 @@ def _feature_union(union: Any, view: View) -> Plan[Learned]:
     """Learn all parts side by side."""
     parts = [(name, _kept(part)) for name, part in union.transformer_list]
     fitted = [part for _, part in union.transformer_list if _kept(part) is None]
-    steps = yield from gather(plan_for_columns(part, view) for part in fitted)
+    steps = yield from gather(_inside(part, view) for part in fitted)
     params = Facts({**params_of(union, ["transformer_list"]), "parts": parts})
     return Learned("FeatureUnion", params, Facts(), tuple(steps))
 
@@ -141,7 +157,8 @@ def _column_transformer(transformer: Any, view: View) -> Plan[Learned]:
             "split by columns, a ColumnTransformer must come first: after another step nobody but the "
             "owners knows which columns there are."
         )
-    chosen = [positions(columns, view, name) for name, _, columns in transformer.transformers]
+    row = _row(view)
+    chosen = [positions(columns, row, name) for name, _, columns in transformer.transformers]
     taken = {i for own in chosen for i in own}
     rest = [i for i in range(sum(view.widths)) if i not in taken]
     branches = [
@@ -150,7 +167,7 @@ def _column_transformer(transformer: Any, view: View) -> Plan[Learned]:
     branches.append((transformer.remainder, rest))
     routes = [view.route(own) for _, own in branches]
     steps = yield from gather(
-        plan_for_columns(part, route)
+        _inside(part, route)
         for (part, _), route in zip(branches, routes, strict=True)
         if _kept(part) is None
     )
@@ -167,21 +184,42 @@ def _positions_at(route: View) -> PerClient:
     return PerClient(tuple(np.array(own, dtype=np.int64) for own in route.change.positions))  # type: ignore[union-attr]
 
 
-def positions(columns: Any, view: View, part: str) -> list[int]:
-    """Return where some columns of a ColumnTransformer stand, counted over all owners."""
+def _row(view: View) -> Any:
+    """Return a made-up row of the columns of all owners that a view has."""
+    if view.parent is None:
+        return view.template
+    assert isinstance(view.change, Route)
+    before = [
+        (place, there[position])
+        for own, positions_, there in zip(
+            view.places, view.change.positions, view.parent.places, strict=True
+        )
+        for place, position in zip(own, positions_, strict=True)
+    ]
+    return _safe_indexing(_row(view.parent), [there for _, there in sorted(before)], axis=1)
+
+
+def positions(columns: Any, row: Any, part: str) -> list[int]:
+    """Return where some columns of a ColumnTransformer stand in a row of all owners' columns."""
     if callable(columns):
-        columns = columns(view.template)
+        try:
+            columns = columns(row)
+        except ValueError:
+            raise UsageError(
+                f"the columns of {part!r}: a selector needs pandas data frames at all clients. Name the "
+                "columns instead."
+            ) from None
     if isinstance(columns, str | int | np.integer):
         raise UsageError(
             f"the columns of {part!r} are given as {columns!r}, which scikit-learn passes on as one "
             f"dimension. Give a list: [{columns!r}]."
         )
     try:
-        found = _get_column_indices(view.template, columns)
+        found = _get_column_indices(row, columns)
     except (ValueError, KeyError, IndexError):
-        names = list(view.names or ())
+        names = list(getattr(row, "columns", ()))
         lost = [c for c in columns if isinstance(c, str) and c not in names]
-        what = f"some are not among the {view.template.shape[1]} of all clients in their order."
+        what = f"some are not among the {row.shape[1]} of all clients in their order."
         if lost:
             what = f"no client has a column {lost[0]!r}.{did_you_mean(lost[0], names)}"
         raise UsageError(f"the columns of {part!r}: {what}") from None

@@ -130,13 +130,20 @@ def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str
         what=what or "this round",
         rule=problem.rule,
         column=column,
-        in_column=f" in column {column}" if column else "",
+        in_column=_place(problem.column, known),
         hint=did_you_mean(problem.column or "", known),
         has="has" if len(clients) == 1 else "have",
         keeps="keeps" if len(clients) == 1 else "keep",
         does="does" if len(clients) == 1 else "do",
     )
     return ClientError(f"{who} {text}")
+
+
+def _place(name: str | None, known: Sequence[str]) -> str:
+    """Return where some cells are: in a column, or in the target, which is none of the columns."""
+    if name == "target" and name not in known:
+        return " in the target"
+    return f" in column {_column(name)}" if name else ""
 
 
 def _instead(rule: str, what: str) -> str:
@@ -169,8 +176,13 @@ MOST_NAMED = 5
 
 # What to do about a refusal, where there is more than to leave the column out.
 INSTEAD = {
+    "level of Donors": "Use SimpleImputer or IterativeImputer, which need less",
     "level of FarthestRows": "Start from centres near the rows, ask for fewer clusters",
+    "level of Incomplete": "Use SimpleImputer or IterativeImputer, which need less",
+    "level of Neighbours": "Use BayesianRidge, which needs only sums",
+    "level of Patterns": "Use SimpleImputer, which needs less",
     "level of PickedRows": "Start from centres of your own with KMeans(init=...)",
+    "level of RowClusters": "Leave the client out",
     "max_share": "Fit exactly, which can do with less, leave the column out",
     "max_share of products": "Choose fewer columns, leave the client out",
     "min_rows of clusters": "Ask for fewer clusters, leave the client out",
@@ -220,6 +232,8 @@ RULES = {
     "one list of categories per column.",
     "draw": "{has} another number of rows than the server drew a sample of: the rows changed since the "
     "first round. Start the fit again.",
+    "other rows": "{has} other rows than those that {column} was fitted on, and it knows no others: "
+    "what it needs of them is with other clients, too. Make a Federation of these rows and fit it there.",
     "no model": "{has} no part of a model to predict with. Use federation.predict.",
     "folds": "{has} other rows than the server drew folds for: they changed since the first round. "
     "Start the fit again.",

@@ -7,8 +7,9 @@ in which plans combine: the rounds of a sequence add up, those of a gathering ar
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable, Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 from typing import Any, TypeVar
 
 from fedps.learned import Learned, PerClient
@@ -74,6 +75,7 @@ class View:
     is_target: bool = False
     used: bool = False
     is_queries: bool = False
+    routed: tuple[tuple[int, ...], ...] | None = None
 
     def use(self, used: bool) -> View:
         """Return this view for an estimator whose output during its fit is used, or is not.
@@ -102,11 +104,13 @@ class View:
 
     def route(self, positions: Iterable[int]) -> View:
         """Return a view of some columns, counted over all clients: each has other ones."""
-        wanted, parts, start = [int(i) for i in positions], [], 0
-        for width in self.widths:
-            parts.append(tuple(i - start for i in wanted if start <= i < start + width))
-            start += width
-        return tell(Route(tuple(parts)), parent=self)
+        wanted, parts, places = [int(i) for i in positions], [], []
+        for own in self.places:
+            at = {place: k for k, place in enumerate(own)}
+            here = [i for i, place in enumerate(wanted) if place in at]
+            parts.append(tuple(at[wanted[i]] for i in here))
+            places.append(tuple(here))
+        return replace(tell(Route(tuple(parts)), parent=self), routed=tuple(places))
 
     def fit(self, learned: Learned) -> View:
         """Return a view of what an estimator makes of this one, fitted by each client on its rows."""
@@ -155,6 +159,13 @@ class View:
         return self.pooled.widths if self.parent is None else self.parent.widths
 
     @property
+    def places(self) -> tuple[tuple[int, ...], ...]:
+        """Where each client's columns stand among all of these, in the order they were chosen in."""
+        if self.routed is not None:
+            return self.routed
+        return side_by_side(self.widths)
+
+    @property
     def template(self) -> Any:
         """A made-up row, where the table is the clients' own and its schema is known."""
         return self.pooled.template if self.parent is None and not self.is_target else None
@@ -170,6 +181,16 @@ class View:
     def base(self) -> View:
         """The view of the clients' own columns that this one was made from."""
         return self.parent.base if self.parent is not None and self.is_transformed else self
+
+
+def side_by_side(widths: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Return where columns stand that are one client's after the other's.
+
+    >>> side_by_side([2, 0, 1])
+    ((0, 1), (), (2,))
+    """
+    ends = accumulate(widths)
+    return tuple(tuple(range(e - width, e)) for e, width in zip(ends, widths, strict=True))
 
 
 @dataclass(frozen=True, eq=False)

@@ -48,7 +48,7 @@ def numeric_target(block: Block) -> Array:
     """Return the target as 64-bit floats; text is no number, even where it looks like one."""
     target = block.target()
     if target.dtype.kind == "O" and any(isinstance(cell, str) for cell in target[:1]):
-        raise BadCells("not numbers", what="target")
+        raise BadCells("text target")
     return target.astype(np.float64)
 
 

@@ -105,5 +105,5 @@ class _Measured:
 def _numbers(target: Array) -> Array:
     """Return a target as floats, or say that it is text."""
     if target.dtype.kind == "O" and any(isinstance(label, str) for label in target.tolist()):
-        raise BadCells("not numbers", what="target")
+        raise BadCells("text target")
     return target.astype(np.float64)

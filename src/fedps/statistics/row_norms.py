@@ -84,11 +84,11 @@ def _sizes(cells: Any, norm: str) -> Array:
     if norm == "max":
         largest = abs(cells).max(axis=1)
         sizes = largest.toarray() if hasattr(largest, "toarray") else largest
-    else:
-        powers = abs(cells) if norm == "l1" else cells * cells
-        if norm == "l2" and hasattr(cells, "indptr"):
-            powers = cells.multiply(cells)
-        sizes = powers.sum(axis=1)
+    elif norm == "l1":
+        sizes = abs(cells).sum(axis=1)
+    else:  # the * of two sparse matrices is the product of linear algebra
+        sparse = hasattr(cells, "indptr")
+        sizes = (cells.multiply(cells) if sparse else cells * cells).sum(axis=1)
     return np.asarray(sizes, dtype=np.float64).ravel()
 
 

@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
+import sklearn
+
 from fedps.client import Responder
 from fedps.transports.blas import one_blas_thread
 
@@ -71,11 +73,15 @@ class LocalTransport:
         self, estimator: Any, learned: Mapping[str, Any], *, outputs: bool
     ) -> dict[str, tuple[Any, Any]]:
         """Return each client's fit on its own columns, and, where wanted, what it makes of them."""
+        settings = sklearn.get_config()  # a thread of its own would not have them
+
+        def fit(name: str) -> tuple[Any, Any]:
+            with sklearn.config_context(**settings):
+                own = self.responders[name]
+                return own.fit_own(estimator, learned[name], outputs=outputs)
+
         with self._pool() as pool:
-            jobs = {
-                n: pool.submit(r.fit_own, estimator, learned[n], outputs=outputs)
-                for n, r in self.responders.items()
-            }
+            jobs = {name: pool.submit(fit, name) for name in self.responders}
             return {name: job.result() for name, job in jobs.items()}
 
     def transform_own(self, parts: Mapping[str, Any]) -> dict[str, Any]:

@@ -38,7 +38,8 @@ def positions_of(X: Any, names: Iterable[str]) -> list[int]:
 def take(X: Any, positions: Sequence[int]) -> Any:
     """Return the columns at the positions, in that order, in the same container.
 
-    All columns in order are the table itself, neighbouring ones a view of it where possible.
+    All columns in order are the table itself, neighbouring ones a view of it where possible. None of
+    a polars frame's, which could not say how many rows it has then, are an array.
     """
     width = X.shape[1]
     positions = list(positions)
@@ -48,6 +49,8 @@ def take(X: Any, positions: Sequence[int]) -> Any:
     kind = container_of(X)
     if kind == "pandas":
         return X.take(positions, axis=1) if run is None else X.iloc[:, run]
+    if kind == "polars" and not positions:
+        return np.empty((X.shape[0], 0))
     if kind == "sparse" and X.format not in ("csr", "csc"):
         X = X.tocsc()
     return X[:, positions if run is None else run]

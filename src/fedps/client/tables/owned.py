@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -75,19 +76,33 @@ def as_keys(column: Any, name: str) -> np.ndarray[Any, Any]:
     if bool(absent(column).any()):
         raise UsageError(f"the key column {name!r} has missing values. Every row needs a key.")
     cells = np.asarray(column)
+    if cells.dtype.kind == "M":
+        cells = cells.astype("M8[us]").astype(object)
     if cells.dtype.kind == "f" and bool(
         (cells == np.rint(cells)).all() & (abs(cells) < 2**53).all()
     ):
         cells = cells.astype(np.int64)
     if cells.dtype.kind == "O":  # whole numbers may stand beside text there
         cells = np.array([_plain(cell) for cell in cells.tolist()])
-    return np.asarray(cells.astype(np.str_))
+    texts = np.asarray(cells.astype(np.str_))
+    if len(np.unique(texts)) < len(texts):
+        raise UsageError(
+            f"the key column {name!r} has the same key in several rows, so it cannot tell which row is "
+            "which. Make one key of several columns, or leave key= out: the order of rows is your word "
+            "then."
+        )
+    return texts
 
 
 def _plain(cell: Any) -> str:
-    """Return a cell as text; whole numbers without a point.
+    """Return a cell as text; whole numbers without a point, days without a time.
 
     >>> _plain(7.0), _plain(2**60 + 1), _plain("007"), _plain(0.5)
     ('7', '1152921504606846977', '007', '0.5')
+    >>> _plain(datetime(2024, 5, 1)), _plain(datetime(2024, 5, 1, 12, 30))
+    ('2024-05-01', '2024-05-01 12:30:00')
     """
+    if isinstance(cell, datetime):
+        utc = cell if cell.tzinfo is None else cell.astimezone(UTC).replace(tzinfo=None)
+        return str(utc).removesuffix(" 00:00:00")
     return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)
