@@ -93,7 +93,7 @@ class FarthestRows(
     def update(self, summary: FarthestRowsSummary, block: Block) -> FarthestRowsSummary:
         """Fold in a block of rows."""
         for _, rows in in_turn(block, self.mean, self.centres.dtype, len(self.centres)):
-            labels = nearest_rows(rows, self.centres)
+            labels, _ = nearest_rows(rows, self.centres)
             with np.errstate(over="ignore", invalid="ignore"):
                 apart = rows - self.centres[labels]
                 away = np.einsum("ij,ij->i", apart, apart, dtype=np.float64)

@@ -10,11 +10,7 @@ import numpy as np
 from fedps.statistics.base import Array, BadCells, Block
 from fedps.statistics.finite import Finite
 
-AT_ONCE = 1 << 16  # cells, or distances, that are looked at at once: they stay in the cache
-# Products of more numbers than this are spread over threads by linear algebra libraries. Clients that
-# answer in one process have a thread each already, and then they wait for each other: ten times slower.
-IN_ONE_THREAD = 1 << 18
-FEWEST = 64  # rows at once: fewer take longer to ask for than to compute
+AT_ONCE = 1 << 17  # cells, or distances, that are looked at at once: they stay in the cache
 MOST_NUMBERS = 1 << 20  # of centres: a few bytes can ask for very many
 
 
@@ -42,7 +38,7 @@ def in_turn(
     if sparse:
         cells = cells.tocsr()
     middle = mean.astype(kind)
-    step = _rows_at_once(block.width, across)
+    step = max(1, AT_ONCE // max(block.width, across, 1))
     for start in range(0, block.rows, step):
         some = cells[start : start + step]
         dense = some.toarray() if sparse else some
@@ -51,24 +47,20 @@ def in_turn(
         yield start, np.ascontiguousarray(rows)
 
 
-def _rows_at_once(width: int, across: int) -> int:
-    width, across = max(width, 1), max(across, 1)
-    fit = AT_ONCE // max(width, across)
-    return max(1, min(fit, max(FEWEST, IN_ONE_THREAD // (width * across))))
+def nearest_rows(rows: Array, centres: Array) -> tuple[Array, Array]:
+    """Return the position of the centre nearest to each row, and how near it is.
 
-
-def nearest_rows(rows: Array, centres: Array) -> Array:
-    """Return the position of the centre nearest to each row; both are of one float dtype.
-
-    scikit-learn's ``KMeans`` compares ``c.c - 2 x.c``, and the first of equals wins.
+    Both are of one float dtype. scikit-learn's ``KMeans`` compares ``c.c - 2 x.c``, which is returned,
+    and the first of equals wins.
 
     >>> nearest_rows(np.array([[0.0, 3.0], [1.0, 0.0]]), np.array([[0.0, 0.0], [0.0, 4.0]]))
-    array([1, 0])
+    (array([1, 0]), array([-8.,  0.]))
     """
     with np.errstate(over="ignore", invalid="ignore"):
         away = rows @ (-2 * centres.T)
         away += np.einsum("ij,ij->i", centres, centres)
-    return np.asarray(away.argmin(axis=1))
+    labels = away.argmin(axis=1)
+    return labels, away[np.arange(len(labels)), labels]
 
 
 def squared_distances(rows: Array, centres: Array) -> Array:

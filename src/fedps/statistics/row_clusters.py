@@ -60,6 +60,10 @@ class RowClustersSummary(Summary, frozen=True, array_like=True, tag="row_cluster
         return np.full(self.sums.shape[-1] if filled.size else 0, filled.min(initial=2**62))
 
 
+FEW = 32  # clusters, up to which a product is the fastest way to add up rows
+CANCELLED = 1e-3  # of the squares of rows: a smaller rest of them has lost digits
+
+
 class RowSums(NamedTuple):
     """What a plan receives: rows per centre, their sums, and all squared distances added up."""
 
@@ -100,21 +104,17 @@ class RowClusters(
 
     def update(self, summary: RowClustersSummary, block: Block) -> RowClustersSummary:
         """Fold in a block as one more part."""
-        size, width = self.centres.shape
-        counts = np.zeros(size, dtype=np.int64)
-        sums, inertia, place = np.zeros(size * width), 0.0, np.arange(width)
+        size = len(self.centres)
+        counts, sums, inertia = np.zeros(size, dtype=np.int64), np.zeros(self.centres.shape), 0.0
         for _, rows in in_turn(block, self.mean, self.centres.dtype, size):
-            labels = nearest_rows(rows, self.centres)
+            labels, best = nearest_rows(rows, self.centres)
             counts += np.bincount(labels, minlength=size)
-            cells = (labels[:, None] * width + place).ravel()
-            sums += np.bincount(cells, rows.ravel(), size * width)
-            with np.errstate(over="ignore", invalid="ignore"):
-                apart = rows - self.centres[labels]
-                inertia += float(np.einsum("ij,ij->", apart, apart, dtype=np.float64))
+            with np.errstate(over="ignore", invalid="ignore"):  # refused below
+                sums += _sums(rows, labels, size)
+                inertia += _inertia(rows, labels, best, self.centres)
         if not (math.isfinite(inertia) and np.isfinite(sums).all()):
             complain(block)
-        part = RowClustersSummary(counts, np.array([inertia]), sums.reshape(1, size, width))
-        return self.merge(summary, part)
+        return self.merge(summary, RowClustersSummary(counts, np.array([inertia]), sums[None]))
 
     def merge(self, left: RowClustersSummary, right: RowClustersSummary) -> RowClustersSummary:
         """Add the counts; keep the sums of both: they are added up, exactly, in the result."""
@@ -142,3 +142,26 @@ class RowClusters(
         """Return counts, sums and inertia, rounded once from exact totals."""
         inertia = math.fsum(summary.inertia.tolist())
         return RowSums(summary.counts, total_of_parts(summary.sums), inertia)
+
+
+def _sums(rows: Array, labels: Array, size: int) -> Array:
+    """Return the sum of the rows of each cluster, in 64 bits."""
+    if size <= FEW:
+        members = labels == np.arange(size)[:, None]
+        return np.asarray(members.astype(np.float64) @ rows.astype(np.float64, copy=False))
+    width = rows.shape[1]
+    cells = (labels[:, None] * width + np.arange(width)).ravel()
+    return np.bincount(cells, rows.ravel(), size * width).reshape(size, width)
+
+
+def _inertia(rows: Array, labels: Array, best: Array, centres: Array) -> float:
+    """Return the squared distances of all rows from their centres, added up.
+
+    ``best`` is what they are less the squares of the rows.
+    """
+    squares = float(np.einsum("ij,ij->", rows, rows, dtype=np.float64))
+    rest = squares + float(best.sum(dtype=np.float64))
+    if rows.dtype == np.float64 and rest > CANCELLED * squares:
+        return rest
+    apart = rows - centres[labels]
+    return float(np.einsum("ij,ij->", apart, apart, dtype=np.float64))
