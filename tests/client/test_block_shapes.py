@@ -36,9 +36,10 @@ def test_take(X, positions):
     if isinstance(X, pl.DataFrame) and positions == [1, 1]:
         pytest.skip("polars has no two columns of one name")
     found = t.take(X, positions)
-    assert type(found) is type(X) or (sparse.issparse(found) and sparse.issparse(X))
-    if positions or not isinstance(X, pl.DataFrame):
-        np.testing.assert_array_equal(dense(found), A[:, positions])
+    # a polars frame without columns has no rows either: such a table is an array
+    kind = np.ndarray if isinstance(X, pl.DataFrame) and not positions else type(X)
+    assert type(found) is kind or (sparse.issparse(found) and sparse.issparse(X))
+    np.testing.assert_array_equal(dense(found), A[:, positions])
     if positions == [0, 1, 2, 3]:
         assert found is X
 
