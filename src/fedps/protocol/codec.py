@@ -29,6 +29,7 @@ from fedps.statistics.base import Ragged
 
 M = TypeVar("M")
 
+SAMPLE = 1 << 15  # bytes on which ways to compress a large message are compared
 _ARRAY, _FACTS, _TUPLE, _DTYPE, _FUNCTION, _SCALAR, _RAGGED = range(1, 8)
 _PLAIN, _DEFLATED = VERSION * 2, VERSION * 2 + 1
 
@@ -43,12 +44,27 @@ def encode(message: Any, functions: FunctionNames | None = None) -> bytes:
     """
     packed = encode_part(message, functions)
     if len(packed) >= WORTH_COMPRESSING:
-        level = 6 if len(packed) < WORTH_TRYING_HARD else 1
-        squeezer = zlib.compressobj(level, zlib.DEFLATED, -15, zdict=WORDS)
-        deflated = squeezer.compress(packed) + squeezer.flush()
+        deflated = _deflated(packed)
         if len(deflated) < len(packed):
             return bytes([_DEFLATED]) + deflated
     return bytes([_PLAIN]) + packed
+
+
+def _deflated(packed: bytes) -> bytes:
+    """Return some bytes compressed: small ones well, large ones fast."""
+    if len(packed) < WORTH_TRYING_HARD:
+        return _squeezed(packed, 6, zlib.Z_DEFAULT_STRATEGY)
+    # where nothing repeats, as among distances, to look for repeats takes most of the time
+    middle = len(packed) // 2
+    sample = packed[middle : middle + SAMPLE]
+    ways = (zlib.Z_HUFFMAN_ONLY, zlib.Z_DEFAULT_STRATEGY)
+    best = min(ways, key=lambda way: len(_squeezed(sample, 1, way)))
+    return _squeezed(packed, 1, best)
+
+
+def _squeezed(packed: bytes, level: int, strategy: int) -> bytes:
+    squeezer = zlib.compressobj(level, zlib.DEFLATED, -15, zlib.DEF_MEM_LEVEL, strategy, WORDS)
+    return squeezer.compress(packed) + squeezer.flush()
 
 
 def encode_part(message: Any, functions: FunctionNames | None = None) -> bytes:
