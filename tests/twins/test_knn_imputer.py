@@ -1,12 +1,9 @@
 """KNNImputer across clients that hold rows, and pooled."""
 
-import pickle
-
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from scipy import sparse
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.impute import KNNImputer, MissingIndicator, SimpleImputer
@@ -22,20 +19,10 @@ from sklearn.preprocessing import (
 import fedps
 from benchmarks import data
 from benchmarks.downloads import DataMissing
-from fedps.errors import NotFederated, Refused, UsageError
 from tests.twins import tables
-from tests.twins.nearest import filled
+from tests.twins.nearest import ROWS, close, filled, numbers, rows_of, with_empty_column
 from tests.twins.partitions import EVERY, pool, suits, thirds
 from tests.twins.quiet import quiet
-
-ROWS = 60
-
-
-def numbers(seed=0, rows=ROWS, width=4, share=0.2):
-    """Numbers without ties on correlated columns, some of them missing."""
-    rng = np.random.default_rng(seed)
-    cells = rng.normal(size=(rows, width)) @ rng.normal(size=(width, width)) + 3
-    return tables.with_holes(cells, share)
 
 
 def frame():
@@ -46,10 +33,6 @@ def with_empty_rows():
     cells = numbers(1)
     cells[[0, 7, 30, ROWS - 1]] = np.nan
     return cells
-
-
-def with_empty_column():
-    return tables.with_holes(np.column_stack([numbers(2), np.full(ROWS, np.nan)]), 0)
 
 
 def one_column():
@@ -98,20 +81,6 @@ CASES = [
     and not (name == "marker in complete" and partition.__name__.startswith("missing"))
     and not (name == "marker" and partition.__name__.startswith("missing"))
 ]
-
-
-def close(found, expected, estimator=None):
-    """Compare; scikit-learn's distances are rounded sums of products, which weights amplify."""
-    found, expected = np.asarray(found), np.asarray(expected)
-    weighted = estimator is not None and getattr(estimator, "weights", "uniform") != "uniform"
-    rtol = 1e-5 if expected.dtype == np.float32 else 1e-8 if weighted else 1e-12
-    assert found.shape == expected.shape
-    np.testing.assert_allclose(found, expected, rtol=rtol, atol=rtol)
-
-
-def rows_of(outputs):
-    parts = outputs.values() if isinstance(outputs, dict) else outputs
-    return np.concatenate([np.asarray(part) for part in parts])
 
 
 @pytest.mark.parametrize(("estimator", "builder", "partition"), CASES)
@@ -286,103 +255,6 @@ def test_queries_in_chunks(monkeypatch):
     monkeypatch.setattr("fedps.statistics.closest.PIECE", 50)
     monkeypatch.setattr("fedps.statistics.closest.PAIRS", 3)
     close(rows_of(federation.fit_transform(KNNImputer())[1]), whole)
-
-
-# Rounds, and what is shown ----------------------------------------------------------------------
-
-
-def test_rounds_and_who_is_asked():
-    federation = fedps.Federation(thirds(numbers()))
-    fitted = federation.fit(KNNImputer())
-    assert federation.run.rounds == 1
-    federation.transform(fitted)
-    assert federation.run.rounds == 2
-    fitted.transform(numbers(1))
-    assert federation.run.rounds == 1
-    assert {row.statistic for row in federation.run.asks} == {"Donors", "Moments"}
-    # of a column that a client has nothing in, all its rows are incomplete: that takes a round
-    clients = thirds(numbers())
-    clients[1][:, 0] = np.nan
-    federation = fedps.Federation(clients)
-    federation.fit_transform(KNNImputer())
-    assert federation.run.rounds == 3
-
-
-def test_a_column_of_nothing_makes_no_row_incomplete():
-    cells = with_empty_column()
-    cells[:, :4] = numbers(share=0)
-    federation = fedps.Federation(thirds(cells))
-    _, outputs = federation.fit_transform(KNNImputer())
-    assert federation.run.rounds == 1
-    assert max(federation.run.bytes_up.values()) < 500
-    close(rows_of(outputs), cells[:, :4])
-
-
-def test_policies_refuse_rows():
-    federation = fedps.Federation({"oslo": numbers(), "bergen": numbers(1)}, policy=fedps.Policy())
-    with pytest.raises(Refused) as caught:
-        federation.fit_transform(KNNImputer())
-    assert str(caught.value) == (
-        "clients 'oslo' and 'bergen' refused Incomplete: the policy there (level) allows SUMMARY, this "
-        "needs ROWS. It would show the server: every row with a missing cell, as it is; the server "
-        "sends these rows to all other clients. Use SimpleImputer or IterativeImputer, which need "
-        "less, or ask the data owner."
-    )
-    with pytest.raises(
-        Refused, match="for each missing cell of the incomplete rows of all clients"
-    ):
-        federation.fit(KNNImputer())
-
-
-def test_explain_says_what_follows():
-    explained = fedps.Federation(thirds(numbers())).explain(KNNImputer())
-    assert any("(level ROWS)" in text for text in explained.further)
-    assert "ROWS" in str(explained)
-
-
-# The object -------------------------------------------------------------------------------------
-
-
-def test_the_object_keeps_no_rows():
-    federation = fedps.Federation(thirds(numbers()))
-    fitted = federation.fit_transform(KNNImputer(n_neighbors=3))[0]
-    assert repr(fitted) == "FederatedKNNImputer(n_neighbors=3)"
-    assert len(pickle.dumps(fitted)) < 2000
-    loaded = pickle.loads(pickle.dumps(fitted))
-    with pytest.raises(UsageError, match="has lost its federation"):
-        loaded.transform(numbers())
-    close(loaded.transform(numbers(share=0)), numbers(share=0))
-    close(rows_of(federation.transform(loaded)), KNNImputer(n_neighbors=3).fit_transform(numbers()))
-    assert type(clone(fitted)) is KNNImputer
-    with pytest.raises(UsageError, match="fitted across clients"):
-        fitted.fit(numbers())
-
-
-def test_it_belongs_to_its_federation():
-    fitted = fedps.Federation(thirds(numbers())).fit(KNNImputer())
-    other = fedps.Federation(thirds(numbers(1, share=0.3)))
-    with pytest.raises(UsageError, match="fitted by another federation"):
-        other.transform(fitted)
-    with pytest.raises(UsageError, match="fitted on other rows"):
-        other.transform(pickle.loads(pickle.dumps(fitted)))
-
-
-def test_what_is_refused():
-    federation = fedps.Federation(thirds(numbers()))
-    with pytest.raises(NotFederated, match="they|clients, which run no function"):
-        federation.fit(KNNImputer(metric=lambda a, b, **_: 0.0))
-    with pytest.raises(UsageError, match="marks no number"):
-        federation.fit(KNNImputer(missing_values="?"))
-    with pytest.raises(ValueError, match="n_neighbors"):
-        federation.fit(KNNImputer(n_neighbors=0))
-    cells = numbers()
-    cells[0, 0] = np.inf
-    with pytest.raises(fedps.ClientError, match="infinite"):
-        fedps.Federation(thirds(cells)).fit(KNNImputer())
-    with pytest.raises(fedps.ClientError, match="missing values"):
-        federation.fit(KNNImputer(missing_values=-1))
-    with pytest.raises(fedps.ClientError, match="sparse table"):
-        fedps.Federation([sparse.csr_array(np.eye(9))]).fit(KNNImputer())
 
 
 # Real data --------------------------------------------------------------------------------------

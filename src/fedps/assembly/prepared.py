@@ -15,7 +15,7 @@ from sklearn.base import clone
 from fedps.assembly.parts import STAND_INS
 from fedps.learned import Facts, Learned
 
-PER_COLUMN = ("categories", "drop", "n_bins", "knots")  # may have an item for each column
+OF_COLUMNS = ("own", "listed")  # which columns a client has, and parameters with an item for each
 
 
 def prepared(estimator: Any, learned: Learned, names: Sequence[str] | None = None) -> Any:
@@ -41,8 +41,8 @@ def prepared(estimator: Any, learned: Learned, names: Sequence[str] | None = Non
     if learned.estimator == "ColumnTransformer":
         return _routed(fresh, learned, names)
     if "own" in learned.arrays:
-        _keep_own(fresh, learned.arrays["own"].tolist())
-    told = {name: value for name, value in learned.arrays.items() if name != "own"}
+        _keep_own(fresh, learned.arrays["listed"], learned.arrays["own"].tolist())
+    told = {name: learned.arrays[name] for name in learned.arrays if name not in OF_COLUMNS}
     return STAND_INS[learned.estimator](fresh, Facts(told)) if told else fresh
 
 
@@ -62,12 +62,10 @@ def _routed(fresh: Any, learned: Learned, names: Sequence[str] | None) -> Any:
     return fresh
 
 
-def _keep_own(estimator: Any, own: list[int]) -> None:
-    """Cut parameters with an item for each column down to the columns that are here."""
-    for name in PER_COLUMN:
-        value = getattr(estimator, name, None)
-        if value is None or isinstance(value, str | int):
-            continue
+def _keep_own(estimator: Any, listed: Sequence[str], own: list[int]) -> None:
+    """Cut parameters with an item for each column, ``listed``, down to the columns that are here."""
+    for name in listed:
+        value = getattr(estimator, name)
         if name == "knots":
             estimator.set_params(knots=np.asarray(value)[:, own])
         else:

@@ -26,8 +26,8 @@ PlanFor = Callable[[Any, View], Plan[Learned]]
 def pipeline(plan_for: PlanFor, pipe: Any, view: View) -> Plan[Learned]:
     """Learn each step on what the steps before make of the table, as they give it while fitted."""
     steps: list[Learned] = []
-    parts = [(name, _kept(step)) for name, step in pipe.steps]
-    fitted = [step for _, step in pipe.steps if _kept(step) is None]
+    parts = [(name, kept(step)) for name, step in pipe.steps]
+    fitted = [step for _, step in pipe.steps if kept(step) is None]
     used = view.used
     for step in fitted:
         view = view.use(used or step is not fitted[-1])
@@ -43,8 +43,8 @@ def pipeline(plan_for: PlanFor, pipe: Any, view: View) -> Plan[Learned]:
 
 def feature_union(plan_for: PlanFor, union: Any, view: View) -> Plan[Learned]:
     """Learn all parts side by side."""
-    parts = [(name, _kept(part)) for name, part in union.transformer_list]
-    fitted = [part for _, part in union.transformer_list if _kept(part) is None]
+    parts = [(name, kept(part)) for name, part in union.transformer_list]
+    fitted = [part for _, part in union.transformer_list if kept(part) is None]
     steps = yield from gather(plan_for(part, view) for part in fitted)
     params = Facts({**params_of(union, ["transformer_list"]), "parts": parts})
     return Learned("FeatureUnion", params, Facts(), tuple(steps))
@@ -59,14 +59,14 @@ def column_transformer(plan_for: PlanFor, transformer: Any, view: View) -> Plan[
     steps = yield from gather(
         _branch(plan_for, part, view.use(view.used or _counted(part, transformer)), columns)
         for _, part, columns in branches
-        if _kept(part) is None
+        if kept(part) is None
     )
     stored = yield from _stored(transformer, branches, steps, view)
-    parts = [(name, _kept(part), as_written(columns)) for name, part, columns in branches[:-1]]
+    parts = [(name, kept(part), as_written(columns)) for name, part, columns in branches[:-1]]
     params = {
         **params_of(transformer, ["transformers", "remainder"]),
         "parts": parts,
-        "remainder": _kept(transformer.remainder),
+        "remainder": kept(transformer.remainder),
     }
     rows = view.pooled.table.rows if view.pooled.table else 0
     arrays = Facts(rows=rows, stored=stored)
@@ -97,7 +97,7 @@ def _counted(part: Any, transformer: Any) -> bool:
     return any(isinstance(value, KNNImputer) for value in part.get_params().values())
 
 
-def _kept(part: Any) -> str | None:
+def kept(part: Any) -> str | None:
     """Return 'passthrough' or 'drop' as they are, None for an estimator."""
     if part is None:
         return "passthrough"
@@ -115,7 +115,7 @@ def _stored(
     asks: dict[str, Plan[int]] = {}
     for name, part, columns in branches:
         output = view.select(columns)
-        if _kept(part) is None:
+        if kept(part) is None:
             output = output.apply(next(remaining))
         unknown = part != "drop" and _stores_unknown(part, sparse=sparse)
         if unknown and transformer.sparse_threshold > 0:

@@ -6,6 +6,7 @@ What works column by column needs no plan: its owner fits it. The rest asks abou
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from sklearn.utils._indexing import _get_column_indices
 from fedps.errors import NotFederated, UsageError, did_you_mean
 from fedps.learned import Facts, Learned, PerClient, PerRow
 from fedps.models.columns import ACROSS
+from fedps.plans.compose import feature_union, kept
 from fedps.plans.parameters import learned, params_of
 from fedps.plans.registry import OF_TARGETS
 from fedps.protocol.messages import Route
@@ -38,7 +40,7 @@ BY_COLUMN = (
     preprocessing.SplineTransformer,
     preprocessing.StandardScaler,
 )
-PER_COLUMN = ("categories", "drop", "n_bins", "knots")
+PER_COLUMN = ("categories", "drop", "n_bins", "knots")  # may have an item for each column
 
 
 def plan_for_columns(estimator: Any, view: View) -> Plan[Learned]:
@@ -64,7 +66,7 @@ def plan_for_columns(estimator: Any, view: View) -> Plan[Learned]:
 
 
 def _owners(view: View) -> int:
-    """Return how many clients have columns of a view; the target's owner counts where it reads it."""
+    """Return how many clients have columns of a view."""
     return sum(width > 0 for width in view.widths)
 
 
@@ -102,7 +104,8 @@ def _own(estimator: Any, view: View) -> dict[str, Any]:
             )
     if not listed:
         return {}
-    return {"own": PerClient(tuple(np.array(own, dtype=np.int64) for own in view.places))}
+    own = PerClient(tuple(np.array(own, dtype=np.int64) for own in view.places))
+    return {"own": own, "listed": list(listed)}
 
 
 def _normalizer(normalizer: Any, view: View) -> Plan[Learned]:
@@ -132,22 +135,13 @@ def _inside(estimator: Any, view: View) -> Plan[Learned]:
 def _pipeline(pipe: Any, view: View) -> Plan[Learned]:
     """Learn each step on what the steps before make of the columns, at their owners."""
     steps: list[Learned] = []
-    parts = [(name, _kept(step)) for name, step in pipe.steps]
-    fitted = [step for _, step in pipe.steps if _kept(step) is None]
+    parts = [(name, kept(step)) for name, step in pipe.steps]
+    fitted = [step for _, step in pipe.steps if kept(step) is None]
     for step in fitted:
         steps.append((yield from _inside(step, view)))
         view = view.fit(steps[-1])
     params = Facts({**params_of(pipe, ["steps"]), "parts": parts})
     return Learned("Pipeline", params, Facts(), tuple(steps))
-
-
-def _feature_union(union: Any, view: View) -> Plan[Learned]:
-    """Learn all parts side by side."""
-    parts = [(name, _kept(part)) for name, part in union.transformer_list]
-    fitted = [part for _, part in union.transformer_list if _kept(part) is None]
-    steps = yield from gather(_inside(part, view) for part in fitted)
-    params = Facts({**params_of(union, ["transformer_list"]), "parts": parts})
-    return Learned("FeatureUnion", params, Facts(), tuple(steps))
 
 
 def _column_transformer(transformer: Any, view: View) -> Plan[Learned]:
@@ -169,12 +163,12 @@ def _column_transformer(transformer: Any, view: View) -> Plan[Learned]:
     steps = yield from gather(
         _inside(part, route)
         for (part, _), route in zip(branches, routes, strict=True)
-        if _kept(part) is None
+        if kept(part) is None
     )
     params = {
         **params_of(transformer, ["transformers", "remainder"]),
-        "parts": [(name, _kept(part), []) for name, part, _ in transformer.transformers],
-        "remainder": _kept(transformer.remainder),
+        "parts": [(name, kept(part), []) for name, part, _ in transformer.transformers],
+        "remainder": kept(transformer.remainder),
     }
     arrays = {f"columns {i}": _positions_at(route) for i, route in enumerate(routes[:-1])}
     return Learned("ColumnTransformer", Facts(params), Facts(arrays), tuple(steps))
@@ -228,16 +222,9 @@ def positions(columns: Any, row: Any, part: str) -> list[int]:
 
 COMPOUNDS: dict[type, Callable[[Any, View], Plan[Learned]]] = {
     compose.ColumnTransformer: _column_transformer,
-    pipeline.FeatureUnion: _feature_union,
+    pipeline.FeatureUnion: partial(feature_union, _inside),
     pipeline.Pipeline: _pipeline,
 }
-
-
-def _kept(part: Any) -> str | None:
-    """Return 'passthrough' or 'drop' as they are, None for an estimator."""
-    if part is None:
-        return "passthrough"
-    return part if isinstance(part, str) else None
 
 
 def _why_not(estimator: Any) -> str:

@@ -40,7 +40,6 @@ class RowNorms(Statistic[RowNormsSummary, Array], frozen=True, array_like=True, 
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
-    additive: ClassVar[bool] = False
     aligned: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = RowNormsSummary
 
