@@ -38,11 +38,19 @@ def reader(split: str, target: str | None, key: str | None) -> OpenTable:
 
 
 def transport_for(
-    clients: Any, open_one: OpenTable, policy: Policy | Mapping[str, Policy] | None
+    clients: Any,
+    open_one: OpenTable,
+    policy: Policy | Mapping[str, Policy] | None,
+    timeout: float | None = None,
 ) -> Transport:
     """Return the transport that reaches the clients; ``open_one`` makes tables of what was given."""
+    _check_timeout(timeout)
     if isinstance(clients, str) or not isinstance(clients, Mapping | Sequence):
         if isinstance(clients, Transport):
+            if timeout is not None:
+                raise UsageError(
+                    "timeout= is for clients that are tables: give it to the transport."
+                )
             return clients
         raise UsageError(
             f"clients is a {type(clients).__name__}: give a dict of tables, a list of tables, or a "
@@ -59,7 +67,12 @@ def transport_for(
         except UsageError as error:
             raise UsageError(f"client {name!r}: {error}") from None
         responders[name] = Responder(name, table, policies[name])
-    return LocalTransport(responders)
+    return LocalTransport(responders, timeout)
+
+
+def _check_timeout(timeout: float | None) -> None:
+    if timeout is not None and (type(timeout) not in (int, float) or not timeout > 0):
+        raise UsageError(f"timeout is a number of seconds above 0; got {timeout!r}.")
 
 
 def _named(clients: Mapping[str, Any] | Sequence[Any]) -> list[tuple[str, Any]]:

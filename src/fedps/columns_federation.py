@@ -18,6 +18,7 @@ from fedps.errors import NotFederated, UsageError
 from fedps.learned import Learned
 from fedps.models.columns import PREDICTIONS
 from fedps.plans.vertical import plan_for_columns
+from fedps.progress import Show
 from fedps.protocol.codec import FunctionNames, encode
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.messages import Fit
@@ -30,7 +31,7 @@ class ColumnsFederation:
     """Clients that have other columns of the same rows, in process."""
 
     def __init__(
-        self, transport: LocalTransport, *, key: str | None, target: str | None, show: bool | None
+        self, transport: LocalTransport, *, key: str | None, target: str | None, show: Show
     ) -> None:
         self._transport = transport
         self._key = key

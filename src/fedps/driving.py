@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from typing import Any
 
-from fedps.errors import PeerError
-from fedps.progress import Progress
+from msgspec import structs
+
+from fedps.checkpoint import Checkpoint
+from fedps.errors import ClientError, Disagreement, FedPSError, PeerError, TransportError
+from fedps.progress import Progress, Show
+from fedps.protocol.answers import who
 from fedps.protocol.codec import FunctionNames, decode, encode
-from fedps.protocol.coordinator import Coordinator
-from fedps.protocol.messages import Reply, Round
-from fedps.report import AskRow, Run
+from fedps.protocol.coordinator import Coordinator, StartAgain
+from fedps.protocol.messages import Reply, Round, mark
+from fedps.report import AskRow, Costs, Run
 from fedps.templates import described_columns
-from fedps.transports import Transport
+from fedps.transports import Lost, Nameless, Transport
 
 
 def drive(
@@ -20,53 +26,190 @@ def drive(
     run: Run,
     *,
     functions: FunctionNames | None = None,
-    show: bool | None = None,
+    show: Show = None,
+    checkpoint: Checkpoint | None = None,
 ) -> None:
-    """Carry rounds and replies until the plan has its outcome. ``show`` is for the progress line."""
+    """Carry rounds and replies until the plan has its outcome. ``show`` is for the progress line.
+
+    What a checkpoint knows is not asked again; what it does not know is written there.
+    """
     progress = Progress(len(run.clients), show=show)
+    driver = _Driver(coordinator, transport, run, functions, progress)
     try:
         while (round_ := coordinator.next_round()) is not None:
             run.rounds += 1
-            messages = _messages(coordinator, round_, functions)
-            for client, message in messages.items():
-                run.bytes_down[client] += len(message)
             try:
-                for answered, (client, data) in enumerate(transport.exchange(messages)):
-                    run.bytes_up[client] += len(data)
-                    progress.update(run.rounds, answered + 1)
-                    reply = decode(data, Reply, f"client {client!r}")
-                    if reply.client != client:
-                        raise PeerError(
-                            f"client {client!r} sent a reply in the name of {reply.client!r}."
-                        )
-                    coordinator.receive(reply)
-            finally:
-                _record(coordinator, run)
+                driver.carry(round_, checkpoint)
+            except (ClientError, PeerError, TransportError) as error:
+                raise error.in_round(coordinator.number) from None
     finally:
         progress.close()
 
 
-def _messages(
-    coordinator: Coordinator[Any], round_: Round, functions: FunctionNames | None
-) -> dict[str, bytes]:
-    """Return a round as bytes for each client; encoded once where all are told the same."""
-    if not round_.is_private:
-        return dict.fromkeys(coordinator.waiting, encode(round_, functions))
-    return {client: encode(own, functions) for client, own in coordinator.rounds().items()}
+class _Driver:
+    """Carries the rounds of one plan, each with a mark of the one before."""
+
+    def __init__(
+        self,
+        coordinator: Coordinator[Any],
+        transport: Transport,
+        run: Run,
+        functions: FunctionNames | None,
+        progress: Progress,
+    ) -> None:
+        self._coordinator = coordinator
+        self._transport = transport
+        self._run = run
+        self._functions = functions
+        self._progress = progress
+        self._sent: Mapping[str, bytes] = {}
+
+    def carry(self, round_: Round, checkpoint: Checkpoint | None) -> None:
+        """Have one round answered, by the checkpoint or by the clients."""
+        private = self._coordinator.rounds() if round_.is_private else None
+        own = private or dict.fromkeys(self._coordinator.clients, round_)
+        if checkpoint is None:
+            self._ask(own)
+            return
+        asked = [encode(each, self._functions) for each in (private or {"": round_}).values()]
+        if (known := checkpoint.known(asked)) is not None:
+            try:
+                self._coordinator.replay(known.heard)
+            finally:
+                self._run.resume(known.costs)
+                self._record(known.sizes)
+            return
+        before = self._run.costs()
+        try:
+            self._ask(own)
+        except StartAgain:
+            self._write(checkpoint, asked, before)
+            raise
+        self._write(checkpoint, asked, before)
+
+    def _write(self, checkpoint: Checkpoint, asked: Sequence[bytes], before: Costs) -> None:
+        """Write a round that is complete into the checkpoint."""
+        costs = self._run.costs(before)
+        names = self._transport.names if isinstance(self._transport, Nameless) else {}
+        checkpoint.write(asked, self._coordinator, costs, names)
+
+    def _ask(self, own: Mapping[str, Round]) -> None:
+        """Send each client its round, hear all of them, and only then say what was wrong."""
+        messages = self._messages(own)
+        for client, message in messages.items():
+            self._run.bytes_down[client] += len(message)
+        faults: list[FedPSError] = []
+        try:
+            replies = self._collect(messages, faults)
+            if isinstance(self._transport, Nameless) and self._transport.nameless:
+                self._introduce(self._transport, replies)
+            for client, reply in replies:
+                try:
+                    self._check(client, reply)
+                    self._coordinator.receive(reply)
+                except (PeerError, TransportError) as error:
+                    if not error.clients:
+                        raise
+                    faults.append(error)
+        finally:
+            self._record()
+        _stop_on(faults)
+        if silent := self._coordinator.waiting:
+            raise TransportError(f"{who(silent)} did not answer.").about(*silent)
+
+    def _messages(self, own: Mapping[str, Round]) -> dict[str, bytes]:
+        """Return a round as bytes for each client; encoded once where they are told the same."""
+        marks = _marks(self._sent)
+        packed: dict[tuple[int, bytes], bytes] = {}
+        messages = {}
+        for client, round_ in own.items():
+            after = b"" if self._coordinator.begins else marks[client]
+            key = id(round_), after
+            if key not in packed:
+                packed[key] = encode(structs.replace(round_, after=after), self._functions)
+            messages[client] = packed[key]
+        self._sent = messages
+        return messages
+
+    def _collect(
+        self, messages: Mapping[str, bytes], faults: list[FedPSError]
+    ) -> list[tuple[str, Reply]]:
+        """Return the replies to a round; what came instead of one is a fault."""
+        found = []
+        for client, data in self._transport.exchange(messages):
+            if client in self._run.without:
+                continue  # it was left out before, and has answered after all
+            if isinstance(data, Lost):
+                faults.append(TransportError(f"client {client!r} {data.reason}.").about(client))
+                continue
+            self._run.bytes_up[client] = self._run.bytes_up.get(client, 0) + len(data)
+            try:
+                found.append((client, decode(data, Reply, f"client {client!r}")))
+            except PeerError as error:
+                faults.append(error.about(client))
+            self._progress.update(self._run.rounds, len(found))
+        return found
+
+    def _introduce(self, transport: Nameless, replies: list[tuple[str, Reply]]) -> None:
+        """Call the clients by the names in their first replies."""
+        names: dict[str, str] = {}
+        for address, reply in replies:
+            other = next((known for known, name in names.items() if name == reply.client), address)
+            if other != address:
+                raise Disagreement(
+                    f"the clients at {other} and {address} both call themselves {reply.client!r}. "
+                    "Give each a name of its own."
+                )
+            names[address] = reply.client
+        transport.introduce(names)
+        self._coordinator.introduce(names)
+        self._run.introduce(names)
+        self._sent = {names.get(client, client): sent for client, sent in self._sent.items()}
+        replies[:] = [(names[address], reply) for address, reply in replies]
+
+    def _check(self, client: str, reply: Reply) -> None:
+        """Demand that a reply is what it says it is, and to what was asked."""
+        if reply.client != client:
+            raise PeerError(
+                f"client {client!r} sent a reply in the name of {reply.client!r}."
+            ).about(client)
+        sent = self._sent.get(client)
+        if sent is not None and reply.round == self._coordinator.number and reply.to != mark(sent):
+            raise TransportError(
+                f"client {client!r} answered round {reply.round} of another fit."
+            ).about(client)
+
+    def _record(self, sizes: Sequence[Mapping[str, int]] = ()) -> None:
+        """Note what a round asked. ``sizes`` are those of the answers, where a checkpoint has them."""
+        known, run = self._coordinator, self._run
+        if known.pooled.table is not None:
+            run.rows = known.pooled.table.rows
+        for asked, known_sizes in zip_longest(known.asked, sizes):
+            statistic = asked.ask.statistic
+            row = AskRow(
+                run.rounds,
+                type(statistic).__name__,
+                described_columns(asked.view, known.columns, statistic),
+                statistic.disclosure.name,
+                statistic.shows,
+                dict(known_sizes or asked.sizes),
+            )
+            run.asks.append(row)
 
 
-def _record(coordinator: Coordinator[Any], run: Run) -> None:
-    """Note what a round asked."""
-    if coordinator.pooled.table is not None:
-        run.rows = coordinator.pooled.table.rows
-    for asked in coordinator.asked:
-        statistic = asked.ask.statistic
-        row = AskRow(
-            run.rounds,
-            type(statistic).__name__,
-            described_columns(asked.view, coordinator.columns, statistic),
-            statistic.disclosure.name,
-            statistic.shows,
-            dict(asked.sizes),
-        )
-        run.asks.append(row)
+def _marks(messages: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the mark of each client's message; worked out once where they are the same."""
+    found = {
+        id(message): mark(message) for message in {id(m): m for m in messages.values()}.values()
+    }
+    return {client: found[id(message)] for client, message in messages.items()}
+
+
+def _stop_on(faults: Sequence[FedPSError]) -> None:
+    """Raise what went wrong in a round, all of it at once."""
+    if len(faults) > 1:
+        everyone = dict.fromkeys(client for fault in faults for client in fault.clients)
+        kind = type(faults[0])
+        raise kind(" ".join(map(str, faults))).about(*everyone)
+    if faults:
+        raise faults[0]

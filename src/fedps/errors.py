@@ -18,10 +18,29 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from typing import Self
 
 
 class FedPSError(Exception):
-    """Any error that FedPS raises on purpose."""
+    """Any error that FedPS raises on purpose.
+
+    ``clients`` are those that it is about, where it is about some, and ``round`` is when it happened.
+    """
+
+    clients: tuple[str, ...] = ()
+    round: int | None = None
+
+    def about(self, *clients: str) -> Self:
+        """Return the error, with the clients that it is about."""
+        self.clients = clients
+        return self
+
+    def in_round(self, number: int) -> Self:
+        """Return the error, with the round in which it happened at the end of its text."""
+        if self.round is None:
+            self.round = number
+            self.args = (f"{self} [round {number}]",)
+        return self
 
 
 class UsageError(FedPSError, ValueError):

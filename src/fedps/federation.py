@@ -6,14 +6,17 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from os import PathLike
 from typing import Any
 
 from sklearn.base import BaseEstimator
 
 from fedps.asking import in_fitted_order, predict_by_asking, transform_by_asking
 from fedps.assembly import asking, assemble, freeze
+from fedps.checkpoint import Checkpoint
 from fedps.client import Ledger, Policy
 from fedps.clients import reader, transport_for
+from fedps.cohort import Cohort, read_quorum
 from fedps.columns import Parts
 from fedps.columns_federation import ColumnsFederation, in_process
 from fedps.driving import drive
@@ -23,13 +26,16 @@ from fedps.fitted import check_can
 from fedps.learned import Learned
 from fedps.options import read_options
 from fedps.plans import check_supported, plan_for, plan_to_ask, weighted_plan_for
+from fedps.progress import Show
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator, StartAgain
-from fedps.protocol.plan import Options, Plan, Pooled, View
+from fedps.protocol.plan import Options, Plan, Pooled, View, nothing
 from fedps.protocol.schemas import Columns
 from fedps.report import Explanation, Run
 from fedps.templates import pooled_template
 from fedps.transports import LocalTransport, Transport
+
+Path = str | PathLike[str]
 
 
 class Federation:
@@ -51,8 +57,15 @@ class Federation:
         feature. Without one only the numbers of rows are compared.
     policy : Policy or dict of str to Policy, optional
         What the clients are willing to reveal. In process everything, unless given.
-    progress : bool, optional
-        Show a progress line for long fits. By default only in a terminal.
+    progress : bool or function, optional
+        Show a progress line for long fits. By default only in a terminal. A function gets the number
+        of clients and returns what shows it: something with ``update(round, answered)`` and ``close()``.
+    timeout : float, optional
+        The most seconds that a round may take, where ``clients`` are tables: a client that has not
+        answered by then is lost. Without one a round takes as long as it takes.
+    quorum : int, optional
+        The fewest clients that a fit may go on with. If some are lost, refuse or fail, it starts again
+        without them, and ``run.left_out`` says so. Without one it ends with an error.
 
     Examples
     --------
@@ -76,10 +89,13 @@ class Federation:
         target: str | None = None,
         key: str | None = None,
         policy: Policy | Mapping[str, Policy] | None = None,
-        progress: bool | None = None,
+        progress: Show = None,
+        timeout: float | None = None,
+        quorum: int | None = None,
     ) -> None:
         self._keyed = not isinstance(clients, Sequence)
-        self._transport = transport_for(clients, reader(split, target, key), policy)
+        self._transport = transport_for(clients, reader(split, target, key), policy, timeout)
+        self._quorum = read_quorum(quorum, len(self._transport.clients()), split)
         self._progress = progress
         self._run: Run | None = None
         self._predicting: Run | None = None
@@ -121,6 +137,7 @@ class Federation:
         sample_weight: str | None = None,
         quantiles: Any = "exact",
         frequent: Any = "exact",
+        checkpoint: Path | None = None,
     ) -> Any:
         """Return the estimator fitted as if on the rows of all clients.
 
@@ -136,6 +153,9 @@ class Federation:
         frequent : "exact" or FrequentItems, default="exact"
             How frequent categories are found: as in the pooled rows, or within the bound of a sketch
             in one round: ``fedps.FrequentItems(k=1000)``.
+        checkpoint : path, optional
+            A file that records what each round came to, merged. If the server stops, the same call
+            goes on after the last complete round. The file is removed when the fit is done.
 
         Returns
         -------
@@ -146,11 +166,11 @@ class Federation:
         """
         options = read_options(quantiles, frequent)
         if self._columns is not None:
-            return self._fit_columns(estimator, sample_weight, options)[0]
-        return self._fit(estimator, sample_weight, options)[0]
+            return self._fit_columns(estimator, sample_weight, options, checkpoint)[0]
+        return self._fit(estimator, sample_weight, options, checkpoint)[0]
 
     def _fit_columns(
-        self, estimator: Any, weight: str | None, options: Options
+        self, estimator: Any, weight: str | None, options: Options, checkpoint: Path | None
     ) -> tuple[Parts, Any]:
         """Return the owners' fitted parts, and what each makes of its own rows."""
         assert self._columns is not None
@@ -160,20 +180,32 @@ class Federation:
                 "split by columns, every owner has all rows of its columns: fits are exact there, and "
                 "take no sample_weight, quantiles= or frequent=."
             )
+        if checkpoint is not None:
+            raise NotFederated("split by columns, fits take no checkpoint=: they run in process.")
         functions = self._trust(estimator)
         fitted, outputs = self._columns.fit(estimator, functions, outputs=options.outputs)
         return fitted, self._as_given(outputs)
 
     def _fit(
-        self, estimator: Any, sample_weight: str | None, options: Options
+        self,
+        estimator: Any,
+        sample_weight: str | None,
+        options: Options,
+        checkpoint: Path | None,
     ) -> tuple[Any, Coordinator[Learned], Any]:
         """Return the fitted estimator, what was learned, and a made-up row of all clients' rows."""
         check_supported(estimator)
         started = time.perf_counter()
         run = self._run = Run(type(estimator).__name__, tuple(self._transport.clients()))
         functions = self._trust(estimator)
+        record = None if checkpoint is None else Checkpoint(checkpoint, run.estimator)
+        cohort = Cohort(self._transport, run, self._quorum, record)
+
+        def attempt() -> Coordinator[Learned]:
+            return self._drive(estimator, sample_weight, options, functions, cohort)
+
         try:
-            coordinator = self._drive(estimator, sample_weight, options, functions, run)
+            coordinator = cohort.keep_to(attempt)
         finally:
             run.seconds = time.perf_counter() - started
             if isinstance(self._transport, LocalTransport):
@@ -182,13 +214,15 @@ class Federation:
         fitted = assemble(estimator, coordinator.outcome.settled, template)
         for part in asking(fitted):
             part.connect(self, partial(self._ask, coordinator, estimator, part))
+        if record is not None:
+            record.remove()
         run.seconds = time.perf_counter() - started
         return fitted, coordinator, template
 
     def _ask(self, known: Coordinator[Learned], estimator: Any, part: Any, queries: Any) -> Any:
         """Return what the clients say of rows, for a part of an estimator that they were fitted by."""
         started = time.perf_counter()
-        run = self._predicting or Run(type(part).__name__, tuple(self._transport.clients()))
+        run = self._predicting or Run(type(part).__name__, known.clients)
         self._run = run
         functions = self._trust(estimator)
         coordinator = Coordinator(
@@ -254,6 +288,7 @@ class Federation:
         sample_weight: str | None = None,
         quantiles: Any = "exact",
         frequent: Any = "exact",
+        checkpoint: Path | None = None,
     ) -> tuple[Any, Any]:
         """Return the fitted estimator and each client's transformed rows; options as of ``fit``.
 
@@ -266,8 +301,8 @@ class Federation:
             raise UsageError(f"{name} transforms nothing: use federation.fit, then predict.")
         options = replace(read_options(quantiles, frequent), outputs=True)
         if self._columns is not None:
-            return self._fit_columns(estimator, sample_weight, options)
-        fitted, coordinator, template = self._fit(estimator, sample_weight, options)
+            return self._fit_columns(estimator, sample_weight, options, checkpoint)
+        fitted, coordinator, template = self._fit(estimator, sample_weight, options, checkpoint)
         learned = coordinator.outcome
         if not learned.is_folded or not isinstance(self._transport, LocalTransport):
             return fitted, self.transform(fitted)
@@ -292,7 +327,7 @@ class Federation:
         if self._columns is not None:
             return self._columns.explain(estimator, self._trust(estimator))
         clients = tuple(self._transport.clients())
-        schema_only = Coordinator(_nothing(), clients, Pooled())
+        schema_only = Coordinator(nothing(), clients, Pooled())
         self._exchange(schema_only, Run("schema", clients))
         functions = self._trust(estimator)
 
@@ -320,7 +355,7 @@ class Federation:
         weight: str | None,
         options: Options,
         functions: FunctionNames,
-        run: Run,
+        cohort: Cohort,
     ) -> Coordinator[Learned]:
         """Run the plan to its end; again, once the schema is known, where it needs that first."""
         pooled = Pooled(freeze=freeze, options=options)
@@ -328,10 +363,10 @@ class Federation:
         while True:
             plan = _plan(estimator, View(pooled, used=options.outputs), weight)
             coordinator = Coordinator(
-                plan, run.clients, pooled, functions=functions, columns=columns
+                plan, cohort.run.clients, pooled, functions=functions, columns=columns
             )
             try:
-                self._exchange(coordinator, run, functions)
+                self._exchange(coordinator, cohort.run, functions, cohort.checkpoint)
             except StartAgain:
                 again = columns is not None
                 columns = coordinator.columns
@@ -344,10 +379,21 @@ class Federation:
                 return coordinator
 
     def _exchange(
-        self, coordinator: Coordinator[Any], run: Run, functions: FunctionNames | None = None
+        self,
+        coordinator: Coordinator[Any],
+        run: Run,
+        functions: FunctionNames | None = None,
+        checkpoint: Checkpoint | None = None,
     ) -> None:
         """Carry rounds and replies until the plan has its outcome."""
-        drive(coordinator, self._transport, run, functions=functions, show=self._progress)
+        drive(
+            coordinator,
+            self._transport,
+            run,
+            functions=functions,
+            show=self._progress,
+            checkpoint=checkpoint,
+        )
 
 
 def fit(estimator: Any, clients: Any, **options: Any) -> Any:
@@ -358,7 +404,7 @@ def fit(estimator: Any, clients: Any, **options: Any) -> Any:
     >>> fit(MaxAbsScaler(), [np.array([[1.0]]), np.array([[-4.0]])]).max_abs_
     array([4.])
     """
-    of_fit = ("sample_weight", "quantiles", "frequent")
+    of_fit = ("sample_weight", "quantiles", "frequent", "checkpoint")
     chosen = {name: options.pop(name) for name in of_fit if name in options}
     return Federation(clients, **options).fit(estimator, **chosen)
 
@@ -367,9 +413,3 @@ def _plan(estimator: Any, view: View, weight: str | None) -> Plan[Learned]:
     if weight is not None:
         return weighted_plan_for(estimator, view, weight)
     return plan_for(estimator, view)
-
-
-def _nothing() -> Plan[None]:
-    """Learn nothing: the schemas come with the first round anyway."""
-    return None
-    yield

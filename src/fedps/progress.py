@@ -4,19 +4,33 @@ from __future__ import annotations
 
 import sys
 import time
-from typing import TextIO
+from collections.abc import Callable
+from typing import Protocol, TextIO
 
 PATIENCE = 1.0  # a fit that is quicker needs no line
+
+
+class Line(Protocol):
+    """What shows progress in a way of its own."""
+
+    def update(self, number: int, answered: int) -> None:
+        """Tell that so many clients have answered a round."""
+
+    def close(self) -> None:
+        """Take it away."""
+
+
+# Whether to show progress, and maybe what makes the line, given the number of clients.
+Show = bool | Callable[[int], Line] | None
 
 
 class Progress:
     """Writes one line that it keeps up to date, once a fit has taken a moment."""
 
-    def __init__(
-        self, clients: int, *, show: bool | None = None, stream: TextIO | None = None
-    ) -> None:
+    def __init__(self, clients: int, *, show: Show = None, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
         self._show = self._stream.isatty() if show is None else show
+        self._other: Line | None = None
         self._clients = clients
         self._begun = time.monotonic()
         self._written = 0
@@ -25,11 +39,17 @@ class Progress:
         """Tell that so many clients have answered a round."""
         if not self._show or time.monotonic() - self._begun < PATIENCE:
             return
+        if callable(self._show):
+            self._other = self._other or self._show(self._clients)
+            self._other.update(number, answered)
+            return
         line = f"fedps: round {number}, {answered} of {self._clients} clients answered"
         self._write(line)
 
     def close(self) -> None:
         """Take the line away."""
+        if self._other is not None:
+            self._other.close()
         if self._written:
             self._write("")
             self._stream.write("\r")

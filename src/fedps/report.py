@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -27,6 +27,23 @@ class AskRow:
     bytes: dict[str, int] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class LeftOut:
+    """A client that a fit went on without: in which round it was given up, and why."""
+
+    client: str
+    round: int
+    reason: str
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Bytes that came from and went to each client."""
+
+    up: dict[str, int]
+    down: dict[str, int]
+
+
 @dataclass(repr=False)
 class Run(Rendered):
     """The record of the last call: what it cost and what left each client.
@@ -41,6 +58,10 @@ class Run(Rendered):
         What was asked, in the order of the rounds.
     seconds : float
         How long it took.
+    left_out : list of LeftOut
+        The clients that the fit went on without, where a quorum allowed it.
+    resumed : int
+        How many of the rounds were known from a checkpoint.
     """
 
     estimator: str
@@ -51,10 +72,43 @@ class Run(Rendered):
     bytes_down: dict[str, int] = field(default_factory=dict)
     asks: list[AskRow] = field(default_factory=list)
     seconds: float = 0.0
+    left_out: list[LeftOut] = field(default_factory=list)
+    resumed: int = 0
 
     def __post_init__(self) -> None:
         self.bytes_up = self.bytes_up or dict.fromkeys(self.clients, 0)
         self.bytes_down = self.bytes_down or dict.fromkeys(self.clients, 0)
+
+    @property
+    def without(self) -> frozenset[str]:
+        """The names of the clients that were left out."""
+        return frozenset(each.client for each in self.left_out)
+
+    def leave_out(self, left_out: Sequence[LeftOut]) -> None:
+        """Go on without some clients. What they cost stays counted."""
+        self.left_out += left_out
+        self.clients = tuple(client for client in self.clients if client not in self.without)
+
+    def introduce(self, names: Mapping[str, str]) -> None:
+        """Call the clients by their names, where they were known by address only."""
+        self.clients = tuple(sorted(names.get(client, client) for client in self.clients))
+        self.bytes_up = {names.get(c, c): number for c, number in self.bytes_up.items()}
+        self.bytes_down = {names.get(c, c): number for c, number in self.bytes_down.items()}
+
+    def costs(self, before: Costs | None = None) -> Costs:
+        """Return the bytes so far, or since then."""
+        up, down = dict(self.bytes_up), dict(self.bytes_down)
+        if before is not None:
+            up = {client: number - before.up.get(client, 0) for client, number in up.items()}
+            down = {client: number - before.down.get(client, 0) for client, number in down.items()}
+        return Costs(up, down)
+
+    def resume(self, costs: Costs) -> None:
+        """Count a round that a checkpoint knew."""
+        self.resumed += 1
+        for total, spent in ((self.bytes_up, costs.up), (self.bytes_down, costs.down)):
+            for client, number in spent.items():
+                total[client] = total.get(client, 0) + number
 
     def sections(self) -> list[Section]:
         """Return the tables to show."""
@@ -62,7 +116,16 @@ class Run(Rendered):
             f"{self.estimator} over {count(len(self.clients), 'client')}, {count(self.rows, 'row')}:"
             f" {count(self.rounds, 'round')}, {self.seconds:.2f} s"
         )
-        return [self._cost(title), self._disclosures()]
+        if self.resumed:
+            title += f"; {self.resumed} of the rounds from the checkpoint"
+        sections = [self._cost(title), self._disclosures()]
+        if self.left_out:
+            sections.insert(1, self._left_out())
+        return sections
+
+    def _left_out(self) -> Section:
+        rows = [(each.client, str(each.round), each.reason) for each in self.left_out]
+        return Section("Went on without", ("client", "round", "why"), rows)
 
     def _cost(self, title: str) -> Section:
         shown = list(self.clients[:MOST_CLIENTS])

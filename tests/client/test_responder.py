@@ -30,6 +30,7 @@ from fedps.protocol.messages import (
     Select,
     Tell,
     Where,
+    mark,
 )
 from fedps.statistics import Categories, Extremes, Finite, Known, Missing, Moments
 
@@ -51,10 +52,12 @@ def new(table=TABLE, **policy):
     return Responder("oslo", open_table(table), Policy(**policy) if policy else Policy.open())
 
 
-def hear(responder, *asks, number=1, tells=()):
-    message = encode(Round(number, tuple(tells), tuple(Ask(*ask) for ask in asks)))
+def hear(responder, *asks, number=1, tells=(), after=None):
+    if after is None:
+        after = mark(responder.heard[-1]) if number > 1 and responder.heard else b""
+    message = encode(Round(number, tuple(tells), tuple(Ask(*ask) for ask in asks), after))
     reply = decode(responder.answer(message), Reply, "client 'oslo'")
-    assert (reply.client, reply.round) == ("oslo", number)
+    assert (reply.client, reply.round, reply.to) == ("oslo", number, mark(message))
     return reply
 
 
@@ -73,7 +76,7 @@ def ask(responder, statistic, view=0, **more):
 def test_the_same_round_gives_the_same_bytes():
     responder = new()
     first = encode(Round(1, (NUMBERS,), (Ask(Moments(), 2), Ask(Categories(), 0))))
-    second = encode(Round(2, (SCALE,), (Ask(Extremes(), 3),)))
+    second = encode(Round(2, (SCALE,), (Ask(Extremes(), 3),), mark(first)))
     replies = [responder.answer(message) for message in (first, first, second, second, second)]
     assert replies[0] == replies[1]
     assert replies[2] == replies[3] == replies[4]
@@ -86,12 +89,12 @@ def test_only_the_first_round_brings_the_schema():
     assert hear(responder, (Missing(), 0), number=2).schemas == ()
 
 
-@pytest.mark.parametrize("number", [2, 3, 9])
-def test_a_skipped_round(number):
+@pytest.mark.parametrize("heard", [0, 1, 2])
+def test_a_skipped_round(heard):
     responder = new()
-    if number > 2:
-        hear(responder, (Missing(), 0))
-    reply = hear(responder, (Missing(), 0), number=number)
+    for number in range(1, heard + 1):
+        hear(responder, (Missing(), 0), number=number)
+    reply = hear(responder, (Missing(), 0), number=heard + 1, after=b"else")
     assert reply.problem == Failure("journal")
     assert reply.answers == reply.schemas == ()
 
@@ -100,7 +103,23 @@ def test_a_round_from_before():
     responder = new()
     for number in (1, 2, 3):
         hear(responder, (Missing(), 0), number=number)
-    assert hear(responder, (Missing(), 0), number=2).problem == Failure("journal")
+    before = responder.heard[1]
+    assert decode(responder.answer(before), Reply, "client").problem == Failure("journal")
+
+
+def test_a_new_process_remembers():
+    first, second = new(), new()
+    hear(first, (Moments(), 2), tells=[NUMBERS])
+    second.remember(first.heard)
+    assert hear(first, (Missing(), 2), number=2) == hear(second, (Missing(), 2), number=2)
+    assert first.heard == second.heard
+
+
+def test_a_server_that_goes_on_tells_everything_again():
+    responder = new()
+    reply = hear(responder, (Moments(), 2), number=7, tells=[NUMBERS], after=b"")
+    assert len(reply.schemas) == 1
+    assert reply.problem is None
 
 
 def test_the_first_round_begins_anew():
@@ -114,7 +133,7 @@ def test_forget():
     responder = new()
     hear(responder, (Moments(), 2), tells=[NUMBERS])
     responder.forget()
-    assert hear(responder, (Missing(), 0), number=2).problem == Failure("journal")
+    assert hear(responder, (Missing(), 0), number=2, after=b"last").problem == Failure("journal")
 
 
 def test_views_of_views():

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from msgspec import structs
 from sklearn.cluster import KMeans
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401 (brings the class in)
@@ -49,7 +50,7 @@ from fedps.plans import plan_for
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.limits import MAX_MESSAGE
-from fedps.protocol.messages import Reply
+from fedps.protocol.messages import Reply, mark
 from fedps.protocol.plan import Options, Pooled, View
 from fedps.statistics import KLL, REQ, FrequentItems
 from tests.protocol.fuzz_columns import Owners, owners
@@ -171,13 +172,19 @@ class Talk:
             while (round_ := coordinator.next_round()) is not None:
                 self.kinds |= {type(ask.statistic).__name__ for ask in round_.asks}
                 self.kinds |= {type(tell.change).__name__ for tell in round_.tells}
-                told = {name: encode(own) for name, own in coordinator.rounds().items()}
+                told = {
+                    name: encode(structs.replace(own, after=self.mark_of_the_last(name)))
+                    for name, own in coordinator.rounds().items()
+                }
                 self.rounds.append(told)
                 self.views.append(journal_of(responders[CLIENTS[0]]))
                 self.replies.append({name: responders[name].answer(told[name]) for name in CLIENTS})
                 self.hear(coordinator, self.replies[-1])
         except StartAgain:
             pass
+
+    def mark_of_the_last(self, name: str) -> bytes:
+        return mark(self.rounds[-1][name]) if self.rounds else b""
 
     def hear(self, coordinator: Coordinator[Any], replies: dict[str, bytes]) -> None:
         for name, data in replies.items():
@@ -206,8 +213,9 @@ class Rounds:
         talk, number = rng.choice(self.cases)
         data = mutated(talk.rounds[number][CLIENTS[0]], rng, self.others)
         responder = talk.case.responder(CLIENTS[0])
-        responder._views, responder._number = talk.views[number], number
+        responder._views = talk.views[number]
         responder._views = journal_of(responder)
+        responder.heard = tuple(told[CLIENTS[0]] for told in talk.rounds[:number])
         try:
             reply = decode(responder.answer(data), Reply, "client 'oslo'")
         except FedPSError as error:

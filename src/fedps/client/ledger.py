@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import os
+import stat
+from collections.abc import Iterator
+from datetime import UTC, datetime
 from hashlib import blake2b
+from pathlib import Path
 
+import msgspec
 from msgspec import Struct
+
+from fedps.errors import UsageError
+
+IN_PROCESS = "in process"
 
 
 class Entry(Struct, frozen=True):
-    """One answer that left, or was refused."""
+    """One answer that left, or was refused: when, to whom, what, of which columns."""
 
+    time: str
+    peer: str
     round: int
     statistic: str
     columns: tuple[str, ...]
@@ -20,11 +31,24 @@ class Entry(Struct, frozen=True):
     outcome: str
 
 
-@dataclass
 class Ledger:
-    """All answers of a client, oldest first."""
+    """All answers of a client, oldest first.
 
-    entries: list[Entry] = field(default_factory=list)
+    ``note`` collects the answers of a round. ``commit`` makes them final: with a path they are
+    appended to that file as lines of JSON, and are on the disk when it returns. ``drop`` forgets what
+    was noted since, because it is not sent. ``peer`` says who asks.
+    """
+
+    def __init__(self, path: str | Path | None = None, peer: str = IN_PROCESS) -> None:
+        self.path = None if path is None else Path(path).expanduser()
+        self.peer = peer
+        self.entries: list[Entry] = []
+        self._final = 0
+        if self.path is not None:
+            _check(self.path)
+
+    def __repr__(self) -> str:
+        return f"Ledger({self.entries!r})"
 
     def note(
         self,
@@ -37,5 +61,75 @@ class Ledger:
     ) -> None:
         """Add one answer."""
         digest = blake2b(answer, digest_size=8).hexdigest()
-        entry = Entry(number, statistic, columns, level, len(answer), digest, outcome)
+        entry = Entry(
+            _now(), self.peer, number, statistic, columns, level, len(answer), digest, outcome
+        )
         self.entries.append(entry)
+
+    def commit(self) -> None:
+        """Make final what was noted: call it before an answer leaves. OSError if it cannot be."""
+        noted = self.entries[self._final :]
+        if self.path is not None and noted:
+            _append(self.path, b"".join(msgspec.json.encode(entry) + b"\n" for entry in noted))
+        self._final = len(self.entries)
+
+    def drop(self) -> None:
+        """Forget what was noted since the last commit: it is not sent."""
+        del self.entries[self._final :]
+
+
+def read_ledger(path: str | Path) -> Iterator[Entry | int]:
+    """Yield the entries of a ledger file, oldest first; for a line that is none, its number.
+
+    A line is broken where a machine stopped, or a disk was full, in the middle of writing it. What it
+    was about did not leave.
+    """
+    with Path(path).expanduser().open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            if not line.strip():
+                continue
+            try:
+                yield msgspec.json.decode(line, type=Entry)
+            except msgspec.DecodeError:
+                yield number
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _open(path: Path) -> int:
+    """Open for appending and for looking at the end; only the owner may read a new file."""
+    return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
+
+
+def _check(path: Path) -> None:
+    """Raise UsageError, with the reason, unless the file can be written."""
+    try:
+        handle = _open(path)
+    except OSError as error:
+        raise UsageError(f"the ledger {str(path)!r} cannot be written: {error.strerror}.") from None
+    try:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise UsageError(f"the ledger {str(path)!r} is not a regular file.")
+    finally:
+        os.close(handle)
+
+
+def _append(path: Path, lines: bytes) -> None:
+    """Add lines by one call, so that processes that share the file do not mix theirs."""
+    handle = _open(path)
+    try:
+        size = os.fstat(handle).st_size
+        if size and not _ends_a_line(handle, size):
+            lines = b"\n" + lines  # a line was broken off: it stays alone
+        if os.write(handle, lines) != len(lines):
+            raise OSError(f"only a part of the ledger {path.name!r} could be written")
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _ends_a_line(handle: int, size: int) -> bool:
+    os.lseek(handle, size - 1, os.SEEK_SET)  # writing goes to the end all the same
+    return os.read(handle, 1) == b"\n"

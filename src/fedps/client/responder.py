@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from msgspec import Raw
+from msgspec import Raw, structs
 
 from fedps.assembly import prepared
 from fedps.client.answering import Answer, answer_all, failure
@@ -24,7 +24,7 @@ from fedps.learned import Learned
 from fedps.protocol.answers import Problem, describe_problem
 from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
-from fedps.protocol.messages import TARGET, Failure, Refusal, Reply, Round, Select
+from fedps.protocol.messages import TARGET, Failure, Refusal, Reply, Round, Select, mark
 from fedps.protocol.schemas import is_by_name
 from fedps.statistics import BadCells, Schema
 
@@ -32,7 +32,11 @@ log = logging.getLogger("fedps.client")
 
 
 class Responder:
-    """Answers rounds about one table. Keeps nothing but the journal of what it was told."""
+    """Answers rounds about one table. Keeps nothing but the journal of what it was told.
+
+    ``heard`` is that journal: the messages of the fit so far. Where a process lives for one message
+    only, the next one has to ``remember`` them.
+    """
 
     def __init__(
         self,
@@ -40,25 +44,62 @@ class Responder:
         table: Table,
         policy: Policy | None = None,
         functions: Mapping[str, Any] | None = None,
+        ledger: Ledger | None = None,
     ) -> None:
         self.name = name
         self.table = table
         self.policy = policy or Policy()
-        self.ledger = Ledger()
+        self.ledger = Ledger() if ledger is None else ledger
         self.functions = dict(functions or {})
         self.lent: Lent | None = None
-        self._views = Views(table, self.policy, self.functions)
-        self._number = 0
+        self.heard: tuple[bytes, ...] = ()
+        self.forget()
 
     def answer(self, message: bytes) -> bytes:
-        """Return the reply to a round, both as bytes. Never raises for what a message says."""
+        """Return the reply to a round, both as bytes. Never raises for what a message says.
+
+        The same message gets the same reply, however often it comes.
+        """
         round_ = decode(message, Round, "the server")
-        noted = len(self.ledger.entries)
-        reply = encode(self.reply(round_))
-        if len(reply) > MAX_MESSAGE:
-            del self.ledger.entries[noted:]  # none of it was sent
-            reply = encode(self._instead(round_, Failure("too large")))
-        return reply
+        self.ledger.drop()  # an answer that was interrupted was not sent
+        if self._hear(message, round_):
+            reply = self.reply(round_)
+        else:
+            reply = self._instead(round_, Failure("journal"))
+        packed = encode(structs.replace(reply, to=mark(message)))
+        if len(packed) > MAX_MESSAGE:
+            self.ledger.drop()  # none of it was sent
+            reply = self._instead(round_, Failure("too large"))
+            packed = encode(structs.replace(reply, to=mark(message)))
+        try:
+            self.ledger.commit()
+        except OSError:
+            log.exception("client %r cannot write its ledger: nothing is sent", self.name)
+            self.ledger.drop()
+            reply = Reply(self.name, round_.number, (), (), (), Failure("ledger"), mark(message))
+            packed = encode(reply)
+        return packed
+
+    def remember(self, messages: Sequence[bytes]) -> None:
+        """Know what was told in earlier rounds of a fit: their messages, as they came."""
+        self.forget()
+        for message in messages:
+            for tell in decode(message, Round, "the server").tells:
+                self._views.tell(tell)
+        self.heard = tuple(messages)
+
+    def _hear(self, message: bytes, round_: Round) -> bool:
+        """Add a message to the journal; say whether it is the beginning, the next one or the last."""
+        if not round_.after:
+            self.forget()
+        elif not self.heard:
+            return False
+        elif message == self.heard[-1]:
+            return True
+        elif round_.after != mark(self.heard[-1]):
+            return False
+        self.heard = (*self.heard, message)
+        return True
 
     def transform(self, fitted: Any) -> Any:
         """Return what a fitted transformer makes of this client's rows; they stay here."""
@@ -126,15 +167,10 @@ class Responder:
     def forget(self) -> None:
         """Let go of derived tables and of the journal."""
         self._views = Views(self.table, self.policy, self.functions, self.lent)
-        self._number = 0
+        self.heard = ()
 
     def reply(self, round_: Round) -> Reply:
-        """Return the reply to a round."""
-        if round_.number == 1:
-            self.forget()
-        elif round_.number not in (self._number, self._number + 1):
-            return Reply(self.name, round_.number, (), (), (), Failure("journal"))
-        self._number = round_.number
+        """Return the reply to the round that follows those heard so far."""
         try:
             reply = self._reply(round_)
         except BadCells as error:
@@ -167,7 +203,7 @@ class Responder:
                 picked.append(tuple(chosen(parent.example, tell.change.columns)))
         found = answer_all(round_.asks, self._views, self.policy, schema.rows)
         answers = tuple(Raw(self._note(round_.number, answer)) for answer in found)
-        schemas = self._schemas(round_) if round_.number == 1 else ()
+        schemas = () if round_.after else self._schemas(round_)
         return Reply(self.name, round_.number, schemas, tuple(picked), answers)
 
     def _schemas(self, round_: Round) -> tuple[Schema, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -33,19 +34,31 @@ def read_answer(
     """Return a checked summary, or the client's reason for not giving one."""
     peer = f"client {client!r}"
     name = type(statistic).__name__
-    answer = decode_part(raw, statistic.summary | Refusal | Failure, peer, budget, name)
+    try:
+        answer = decode_part(raw, statistic.summary | Refusal | Failure, peer, budget, name)
+    except PeerError as error:
+        raise error.about(client) from None
     if isinstance(answer, Refusal | Failure):
         return answer
     width = width_of(answer) or 0
     if width > MAX_WIDTH and not statistic.aligned:  # those are as long as the table
         raise PeerError(
             f"{peer} sent a bad {name}: it has {width} columns; the cap is {MAX_WIDTH}."
-        )
+        ).about(client)
     try:
         statistic.check(answer, width, rows)
     except ValueError as error:
-        raise PeerError(f"{peer} sent a bad {name}: {error}.") from None
+        raise PeerError(f"{peer} sent a bad {name}: {error}.").about(client) from None
     return answer  # type: ignore[no-any-return]
+
+
+def unpacked(statistic: Statistic[Any, Any], merged: Summary | Raw) -> Summary:
+    """Return merged answers, which may be packed: the server's own, so that nothing is capped."""
+    if not isinstance(merged, Raw):
+        return merged
+    everything = Budget(sys.maxsize)
+    name = type(statistic).__name__
+    return decode_part(merged, statistic.summary, "the checkpoint", everything, name)  # type: ignore[no-any-return]
 
 
 def width_of(summary: Summary) -> int | None:
@@ -58,8 +71,8 @@ def width_of(summary: Summary) -> int | None:
 
 def merge_answers(
     statistic: Statistic[Any, Any], answers: Mapping[str, Any], column: Sequence[Any] | None
-) -> Any:
-    """Merge all clients' answers and return what the plan receives."""
+) -> Summary:
+    """Return all clients' answers merged."""
     widths = {client: width_of(answer) for client, answer in answers.items()}
     (leader, width), *others = widths.items()
     for client, other in others:
@@ -69,7 +82,7 @@ def merge_answers(
                 f"client {client!r}: their tables differ after a transformer or column selector."
             )
     try:
-        return statistic.result(merge_all(statistic, list(answers.values())))
+        return merge_all(statistic, list(answers.values()))  # type: ignore[no-any-return]
     except MergeConflict as conflict:
         raise _name_conflict(statistic, answers, conflict, column) from None
 
@@ -106,24 +119,25 @@ def raise_problems(problems: Sequence[Problem], known: Iterable[str]) -> None:
         return
     first = problems[0]
     clients = list(dict.fromkeys(p.client for p in problems if p.problem == first.problem))
-    raise describe_problem(clients, first, list(known))
+    everyone = dict.fromkeys(p.client for p in problems)
+    raise describe_problem(clients, first, list(known)).about(*everyone)
 
 
 def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str]) -> FedPSError:
     """Return the error that says who, what, which column, which limit and the way out."""
     problem, what = first.problem, first.statistic
-    who = _who(clients)
+    they = who(clients)
     column = _column(problem.column)
     if isinstance(problem, Refusal):
         if what is None:
             return Refused(
-                f"{who} refused to take part: the policy there ({problem.rule}) {problem.limit}. "
+                f"{they} refused to take part: the policy there ({problem.rule}) {problem.limit}. "
                 "Leave the client out, or ask the data owner."
             )
         on = f" on column {column}" if column else ""
         shown = f" It would show the server: {first.shows}." if problem.rule == "level" else ""
         return Refused(
-            f"{who} refused {what}{on}: the policy there ({problem.rule}) {problem.limit}.{shown} "
+            f"{they} refused {what}{on}: the policy there ({problem.rule}) {problem.limit}.{shown} "
             f"{_instead(problem.rule, what)}, or ask the data owner."
         )
     text = RULES.get(problem.rule, "could not answer {what}: {rule}.").format(
@@ -135,8 +149,9 @@ def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str
         has="has" if len(clients) == 1 else "have",
         keeps="keeps" if len(clients) == 1 else "keep",
         does="does" if len(clients) == 1 else "do",
+        its="its" if len(clients) == 1 else "their",
     )
-    return ClientError(f"{who} {text}")
+    return ClientError(f"{they} {text}")
 
 
 def _place(name: str | None, known: Sequence[str]) -> str:
@@ -151,10 +166,10 @@ def _instead(rule: str, what: str) -> str:
     return INSTEAD.get(f"{rule} of {what}") or INSTEAD.get(rule, "Leave the column out")
 
 
-def _who(clients: Sequence[str]) -> str:
+def who(clients: Sequence[str]) -> str:
     """Return some clients by name.
 
-    >>> _who(["oslo"]), _who(["oslo", "bergen"])
+    >>> who(["oslo"]), who(["oslo", "bergen"])
     ("client 'oslo'", "clients 'oslo' and 'bergen'")
     """
     if len(clients) == 1:
@@ -220,6 +235,10 @@ RULES = {
     "transform": "could not apply {column} to the rows there. The logger 'fedps.client' has the "
     "reason at level DEBUG.",
     "journal": "{has} missed an earlier round of this fit. Start the fit again.",
+    "ledger": "could not write {its} ledger, without which nothing leaves there. Make room for it, or "
+    "correct its path.",
+    "setup": "could not open {its} table, policy or ledger. The logger 'fedps.client' there has the "
+    "reason at level ERROR.",
     "too large": "would have to send more than the cap on a message. Fit fewer columns at once, or "
     "leave out columns with very many categories.",
     "too many categories": "{has} more categories{in_column} than fit in a message. Leave the column "

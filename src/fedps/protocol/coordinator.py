@@ -2,21 +2,30 @@
 
 Rule 1: everything that travels together does; equal asks are sent once. Rule 2: it does not know
 what carries the bytes, nor what the plan is for. Rule 3: answers are merged in the order of the
-clients, whatever the order of arrival, so that a result never depends on timing.
+clients, whatever the order of arrival, so that a result never depends on timing. Rule 4: what a plan
+needs of a round is what was heard in it, merged; a server that starts again can be told it.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
+from msgspec import Raw
 
-from fedps.errors import Disagreement, PeerError, TransportError
+from fedps.errors import ClientError, Disagreement, PeerError, TransportError
 from fedps.learned import Learned, Place
-from fedps.protocol.answers import Problem, merge_answers, raise_problems, read_answer, width_of
+from fedps.protocol.answers import (
+    Problem,
+    merge_answers,
+    raise_problems,
+    read_answer,
+    unpacked,
+    width_of,
+)
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import FunctionNames, encode_part
 from fedps.protocol.messages import (
@@ -36,7 +45,8 @@ from fedps.protocol.messages import (
 )
 from fedps.protocol.plan import NeedsSchema, Plan, Pooled, Query, View
 from fedps.protocol.schemas import Columns, is_by_name
-from fedps.statistics import Schema, Summary
+from fedps.statistics import Schema, Statistic, Summary
+from fedps.statistics.schema import Positions
 
 log = logging.getLogger("fedps.protocol")
 
@@ -58,11 +68,24 @@ class Asked:
     sizes: dict[str, int] = field(default_factory=dict)
 
 
+@dataclass(frozen=True)
+class Heard:
+    """What all replies of a round came to: the schemas, the columns chosen, the answers merged.
+
+    The answers are None where the plan did not come to use them. They may be packed.
+    """
+
+    schemas: Mapping[str, tuple[Schema, ...]]
+    chosen: Mapping[str, tuple[Positions, ...]]
+    merged: Sequence[Summary | Raw] | None = None
+
+
 class Coordinator(Generic[R]):
     """Drives one plan over a fixed set of clients.
 
     ``columns`` is what an earlier start of the same plan learned of the clients' columns, and
-    ``schemas`` are those that they sent before.
+    ``schemas`` are those that they sent before. ``heard`` is what a round came to, once all have
+    replied. ``begins`` says whether the clients know nothing yet of what was told before.
     """
 
     def __init__(
@@ -82,6 +105,8 @@ class Coordinator(Generic[R]):
         self.columns = columns or Columns()
         self.number = 0
         self.asked: list[Asked] = []
+        self.heard: Heard | None = None
+        self.begins = True
         self.outcome: R
         self.schemas: dict[str, tuple[Schema, ...]] = dict(schemas or {})
         self._plan = plan
@@ -90,6 +115,7 @@ class Coordinator(Generic[R]):
         self._slots: list[int] = []
         self._replies: dict[str, Reply] = {}
         self._told: dict[bytes, int] = {}
+        self._journal: list[Tell] = []
         self._tells: list[Tell] = []
         self._ids: dict[View, int] = {}
         self._by_name: set[View] = set()
@@ -110,10 +136,18 @@ class Coordinator(Generic[R]):
         if self._finished and self.schemas:
             return None
         self.number += 1
+        self.heard = None
         self._replies, self._tells, self._ids = {}, [], {}
         self._fuse(self._queries or ())
+        if self.begins:
+            self._tells = list(self._journal)
         self._round = Round(self.number, tuple(self._tells), tuple(a.ask for a in self.asked))
         return self._round
+
+    def introduce(self, names: Mapping[str, str]) -> None:
+        """Call the clients by the names that they gave in round 1; from now on in their order."""
+        self.clients = tuple(sorted(names[client] for client in self.clients))
+        self._known = frozenset(self.clients)
 
     def rounds(self) -> dict[str, Round]:
         """Return the round as each client gets it: some things are told to one client only."""
@@ -136,12 +170,23 @@ class Coordinator(Generic[R]):
         if reply.round != self.number:
             raise TransportError(
                 f"client {reply.client!r} answered round {reply.round} in round {self.number}."
-            )
+            ).about(reply.client)
         if reply.client in self._replies:
-            raise TransportError(f"client {reply.client!r} answered round {self.number} twice.")
+            raise TransportError(
+                f"client {reply.client!r} answered round {self.number} twice."
+            ).about(reply.client)
         self._replies[reply.client] = reply
         if len(self._replies) == len(self.clients):
             self._complete()
+
+    def replay(self, heard: Heard) -> None:
+        """Take what an earlier server heard in this round: the clients are not asked again."""
+        self.heard = heard
+        self.begins = True
+        self._learn(heard)
+        if heard.merged is not None:
+            both = zip(self.asked, heard.merged, strict=True)
+            self._go_on([unpacked(asked.ask.statistic, summary) for asked, summary in both])
 
     def _advance(self, answers: tuple[Any, ...] | None) -> None:
         """Run the plan to its next asks, or to its end."""
@@ -189,6 +234,7 @@ class Coordinator(Generic[R]):
         if key not in self._told:
             self._told[key] = len(self._told) + FIRST_TOLD
             self._tells.append(Tell(self._told[key], parent, change))
+            self._journal.append(self._tells[-1])
         if names is None:
             self._ids[view] = self._told[key]
         else:
@@ -198,16 +244,33 @@ class Coordinator(Generic[R]):
     def _complete(self) -> None:
         """All have replied: check, merge, and let the plan go on."""
         self._stop_on_problems()
-        if not self.schemas:
-            self._learn_tables()
-        self._learn_selections()
-        if self._queries is None and not self._finished:
-            raise StartAgain
+        self.begins = False
+        replies = {client: self._replies[client] for client in self.clients}
+        schemas = {client: reply.schemas for client, reply in replies.items()}
+        self.heard = Heard(schemas, {client: reply.chosen for client, reply in replies.items()})
+        self._learn(self.heard)
         if self._finished:
             return
         self._read()
         merged = [self._merge(asked) for asked in self.asked]
-        self._advance(tuple(merged[slot] for slot in self._slots))
+        self.heard = replace(self.heard, merged=merged)
+        self._go_on(merged)
+
+    def _learn(self, heard: Heard) -> None:
+        """Learn the clients' columns from a round; StartAgain where it must be asked otherwise."""
+        if self.schemas:
+            self._stop_on_changed(heard)
+        else:
+            self._learn_tables(heard)
+        self._learn_selections(heard)
+        if self._queries is None and not self._finished:
+            raise StartAgain
+
+    def _go_on(self, merged: Sequence[Summary]) -> None:
+        """Let the plan go on with the answers."""
+        statistics: list[Statistic[Any, Any]] = [asked.ask.statistic for asked in self.asked]
+        results = [s.result(summary) for s, summary in zip(statistics, merged, strict=True)]
+        self._advance(tuple(results[slot] for slot in self._slots))
 
     def _stop_on_problems(self) -> None:
         """Raise what a client says of the round as a whole."""
@@ -223,27 +286,38 @@ class Coordinator(Generic[R]):
             if len(answers) != len(self.asked):
                 raise TransportError(
                     f"client {client!r} gave {len(answers)} answers to {len(self.asked)} asks."
-                )
+                ).about(client)
             for asked, raw in zip(self.asked, answers, strict=True):
                 asked.sizes[client] = len(bytes(raw))
 
-    def _learn_tables(self) -> None:
+    def _learn_tables(self, heard: Heard) -> None:
         """Pool the schemas that came with round 1."""
         wanted = 1 + any(asked.view.is_target for asked in self.asked)
         for client in self.clients:
-            self.schemas[client] = self._replies[client].schemas
+            sent = heard.schemas[client]
             # a client without a target says so in its answer
-            if not 1 <= len(self.schemas[client]) <= wanted:
-                raise PeerError(f"client {client!r} sent {len(self.schemas[client])} schemas.")
+            if not 1 <= len(sent) <= wanted:
+                raise PeerError(f"client {client!r} sent {len(sent)} schemas.").about(client)
+            self.schemas[client] = sent
         self.columns.pool(self.schemas, self.pooled)
 
-    def _learn_selections(self) -> None:
+    def _stop_on_changed(self, heard: Heard) -> None:
+        """Where schemas come once more, they must be those known: the rows are still the same."""
+        for client in self.clients:
+            if heard.schemas[client] and heard.schemas[client][0] != self.schemas[client][0]:
+                raise ClientError(
+                    f"client {client!r} has other rows or columns than when the fit began. Start the "
+                    "fit again, without the checkpoint."
+                ).about(client)
+
+    def _learn_selections(self, heard: Heard) -> None:
         """Note what each new selection came to, and see whether the clients' orders agree."""
         choices = [tell for tell in self._tells if not is_by_name(tell.change)]
         for client in self.clients:
-            chosen = self._replies[client].chosen
+            chosen = heard.chosen[client]
             if len(chosen) != len(choices):
-                raise PeerError(f"client {client!r} did not say which columns it chose.")
+                problem = f"client {client!r} did not say which columns it chose."
+                raise PeerError(problem).about(client)
             for tell, positions in zip(choices, chosen, strict=True):
                 self._chosen.setdefault(tell.view, {})[client] = positions
         for view, number in self._ids.items():
@@ -305,8 +379,8 @@ class Coordinator(Generic[R]):
             raise PeerError(
                 f"client {client!r} sent a bad {type(asked.ask.statistic).__name__}: it has {width} "
                 f"columns, not {len(columns[client])}."
-            )
+            ).about(client)
 
-    def _merge(self, asked: Asked) -> Any:
+    def _merge(self, asked: Asked) -> Summary:
         names = ("target",) if asked.view.is_target else self.columns.names(asked.view)
         return merge_answers(asked.ask.statistic, asked.answers, names)

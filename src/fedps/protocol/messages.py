@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from typing import Annotated, get_args
 
 from msgspec import Meta, Raw, Struct
@@ -15,9 +16,18 @@ from fedps.statistics.schema import Columns, Positions, Schema, Text
 
 ViewId = Annotated[int, Meta(ge=0, le=2**31)]
 Number = Annotated[int, Meta(ge=1, le=2**31)]
+Mark = Annotated[bytes, Meta(max_length=4)]
 
 TABLE, TARGET = 0, 1  # the two views that every client has
 QUERIES = 2**31  # rows to predict, where a client was lent some
+
+
+def mark(message: bytes) -> bytes:
+    """Return what tells a message from others: four bytes of its digest.
+
+    Both sides work it out. It keeps rounds and fits apart; it is no proof of who sent something.
+    """
+    return blake2b(message, digest_size=4).digest()
 
 
 class Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -198,11 +208,16 @@ class Ask(Message, frozen=True, array_like=True):
 
 
 class Round(Message, frozen=True, array_like=True):
-    """What all clients are told and asked at once. Round 1 begins a new journal of tells."""
+    """What all clients are told and asked at once.
+
+    ``after`` is the mark of the round before, as this client got it. Without one a new journal of
+    tells begins: in round 1, and where a server goes on from a checkpoint.
+    """
 
     number: Number
     tells: Annotated[tuple[Tell, ...], Meta(max_length=MAX_ASKS)]
     asks: Annotated[tuple[Ask, ...], Meta(max_length=MAX_ASKS)]
+    after: Mark = b""
 
     @property
     def is_private(self) -> bool:
@@ -212,7 +227,7 @@ class Round(Message, frozen=True, array_like=True):
     def part(self, place: Place) -> Round:
         """Return the round for the client at a place."""
         tells = tuple(Tell(t.view, t.parent, t.change.part(place)) for t in self.tells)
-        return Round(self.number, tells, self.asks)
+        return Round(self.number, tells, self.asks, self.after)
 
 
 class Refusal(Message, frozen=True, array_like=True, tag="!refused"):
@@ -233,9 +248,10 @@ class Failure(Message, frozen=True, array_like=True, tag="!failed"):
 class Reply(Message, frozen=True, array_like=True):
     """One client's answers, in the order of the asks.
 
-    ``schemas`` (of the table and, if asked about, of the target) come in round 1 only. ``chosen``
-    holds the positions of the columns that each new selection other than by name came to.
+    ``schemas`` (of the table and, if asked about, of the target) come only where a journal begins.
+    ``chosen`` holds the positions of the columns that each new selection other than by name came to.
     ``problem`` stands instead of everything else when the round as a whole was refused or failed.
+    ``to`` is the mark of the message that this answers.
     """
 
     client: Text
@@ -244,6 +260,7 @@ class Reply(Message, frozen=True, array_like=True):
     chosen: Annotated[tuple[Positions, ...], Meta(max_length=MAX_ASKS)]
     answers: Annotated[tuple[Raw, ...], Meta(max_length=MAX_ASKS)]
     problem: Refusal | Failure | None = None
+    to: Mark = b""
 
 
 # msgspec works out a type when it is first decoded, and two threads that do so at once crash the

@@ -75,7 +75,7 @@ def check_schema(client: str, schema: Schema) -> None:
     names = schema.names if schema.names is not None else range(schema.width)
     fits = len(names) == len(set(names)) == schema.width
     if not fits or len(schema.dtypes) not in (1, schema.width):
-        raise PeerError(f"client {client!r} sent a schema that does not add up.")
+        raise PeerError(f"client {client!r} sent a schema that does not add up.").about(client)
 
 
 def _check_same_names(
@@ -195,7 +195,8 @@ class Columns:
                 continue
             positions = chosen[client]
             if not all(0 <= i < len(parent) for i in positions):
-                raise PeerError(f"client {client!r} chose columns that it does not have.")
+                problem = f"client {client!r} chose columns that it does not have."
+                raise PeerError(problem).about(client)
             self._at[view][client] = tuple(parent[i] for i in positions)
 
     def of(self, view: View) -> dict[str, Key] | None:

@@ -7,7 +7,7 @@ Its one rule: a transport carries bytes and knows nothing of what is in them.
 
 from __future__ import annotations
 
-from fedps.transports.base import Transport
+from fedps.transports.base import Lost, Nameless, Transport
 from fedps.transports.local import LocalTransport
 
-__all__ = ["LocalTransport", "Transport"]
+__all__ = ["LocalTransport", "Lost", "Nameless", "Transport"]

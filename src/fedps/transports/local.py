@@ -11,25 +11,34 @@ from typing import Any
 import sklearn
 
 from fedps.client import Responder
+from fedps.transports.base import Lost
 from fedps.transports.blas import one_blas_thread
 
 
 class LocalTransport:
-    """Clients in this process, one responder each."""
+    """Clients in this process, one responder each. ``timeout`` is the longest that a round may take."""
 
-    def __init__(self, responders: Mapping[str, Responder]) -> None:
+    def __init__(self, responders: Mapping[str, Responder], timeout: float | None = None) -> None:
         self.responders = dict(responders)
+        self.timeout = timeout
 
     def clients(self) -> Sequence[str]:
         """Return the names of the clients, as given."""
         return tuple(self.responders)
 
-    def exchange(self, messages: Mapping[str, bytes]) -> Iterator[tuple[str, bytes]]:
+    def exchange(self, messages: Mapping[str, bytes]) -> Iterator[tuple[str, bytes | Lost]]:
         """Let each client answer its message; yield replies as they are ready."""
         with self._pool() as pool:
             jobs = {pool.submit(self.responders[n].answer, m): n for n, m in messages.items()}
-            for job in as_completed(jobs):
-                yield jobs[job], job.result()
+            waiting = set(messages)
+            try:
+                for job in as_completed(jobs, self.timeout):
+                    waiting.discard(jobs[job])
+                    yield jobs[job], job.result()
+            except TimeoutError:
+                pool.shutdown(wait=False, cancel_futures=True)
+                for name in sorted(waiting):
+                    yield name, Lost(f"did not answer within {self.timeout:g} seconds")
 
     def trust(self, functions: Mapping[str, Any]) -> None:
         """Let the clients run functions of this process by name: lambdas have no other way."""
@@ -60,12 +69,13 @@ class LocalTransport:
     ) -> dict[str, Any]:
         """Return what a fit makes of each client's rows, cross-fitted where it is so.
 
-        ``learned`` is what each client is told of the fit, ``build`` makes it fitted.
+        ``learned`` is what each client that took part is told of the fit, ``build`` makes it fitted.
         """
         with self._pool() as pool:
             jobs = {
                 n: pool.submit(r.fit_transform, learned[n], build)
                 for n, r in self.responders.items()
+                if n in learned
             }
             return {name: job.result() for name, job in jobs.items()}
 

@@ -1,0 +1,97 @@
+"""Cohort: who takes part in a fit. It is fixed in the first round; nobody comes or goes later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from fedps.checkpoint import Checkpoint
+from fedps.driving import drive
+from fedps.errors import FedPSError, UsageError
+from fedps.protocol.answers import who
+from fedps.protocol.coordinator import Coordinator
+from fedps.protocol.plan import Pooled, nothing
+from fedps.report import LeftOut, Run
+from fedps.transports import Nameless, Transport
+
+T = TypeVar("T")
+
+
+def read_quorum(quorum: int | None, clients: int, split: str) -> int | None:
+    """Return the quorum; UsageError for what is none."""
+    if quorum is None:
+        return None
+    if split == "columns":
+        raise UsageError(
+            "split by columns, every client has columns that no other has: quorum= has no use there."
+        )
+    if type(quorum) is not int or not 1 <= quorum <= clients:
+        raise UsageError(
+            f"quorum is the fewest clients to go on with, from 1 to {clients}; got {quorum!r}."
+        )
+    return quorum
+
+
+class Cohort:
+    """The clients of one fit, those that it may go on without, and what is known of it already."""
+
+    def __init__(
+        self, transport: Transport, run: Run, quorum: int | None, checkpoint: Checkpoint | None
+    ) -> None:
+        self.run = run
+        self.checkpoint = checkpoint
+        self._quorum = quorum
+        if checkpoint is not None:
+            self._go_on(transport, checkpoint)
+
+    def keep_to(self, attempt: Callable[[], T]) -> T:
+        """Return what an attempt gives; where it fails on some clients, try again without them.
+
+        Everything is asked anew then: numbers of two sets of clients never meet.
+        """
+        while True:
+            try:
+                return attempt()
+            except FedPSError as error:
+                self._leave_out(error)
+
+    def _leave_out(self, error: FedPSError) -> None:
+        """Leave out the clients that an error is about, or raise it where that may not be."""
+        left = [client for client in self.run.clients if client not in error.clients]
+        if self._quorum is None or len(left) == len(self.run.clients):
+            raise error
+        if len(left) < self._quorum:
+            rest = (
+                f"Without {who(error.clients)} there are fewer clients than quorum={self._quorum}."
+            )
+            error.args = (f"{error} {rest}",)
+            raise error
+        lost = [LeftOut(name, error.round or 1, str(error)) for name in error.clients]
+        self.run.leave_out(lost)
+        if self.checkpoint is not None:
+            self.checkpoint.start_without(self.run.left_out)
+
+    def _go_on(self, transport: Transport, checkpoint: Checkpoint) -> None:
+        """Take up the cohort of a checkpoint."""
+        self.run.leave_out(checkpoint.left_out)
+        if not checkpoint.cohort:
+            return
+        if isinstance(transport, Nameless) and transport.nameless:
+            self._learn_names(transport, checkpoint)
+        here = set(transport.clients())
+        if missing := [name for name in checkpoint.cohort if name not in here]:
+            raise UsageError(
+                f"the checkpoint is of a fit with {who(missing)}, not here now. Connect all that took "
+                "part, or remove the file to start anew."
+            )
+        self.run.clients = checkpoint.cohort
+
+    def _learn_names(self, transport: Nameless, checkpoint: Checkpoint) -> None:
+        """Learn who is who: from the checkpoint, or, if addresses have changed, by a round."""
+        if set(transport.clients()) <= set(checkpoint.names):
+            known = {address: checkpoint.names[address] for address in transport.clients()}
+            transport.introduce(known)
+            self.run.introduce(known)
+            return
+        clients = tuple(transport.clients())
+        drive(Coordinator(nothing(), clients, Pooled()), transport, self.run)
