@@ -38,6 +38,7 @@ class Cohort:
     def __init__(
         self, transport: Transport, run: Run, quorum: int | None, checkpoint: Checkpoint | None
     ) -> None:
+        self.transport = transport
         self.run = run
         self.checkpoint = checkpoint
         self._quorum = quorum

@@ -151,21 +151,24 @@ class _Driver:
         return found
 
     def _introduce(self, transport: Nameless, replies: list[tuple[str, Reply]]) -> None:
-        """Call the clients by the names in their first replies."""
+        """Call the clients by the names in their first replies; one that is lost has told none."""
+        taken = {name: address for address, name in transport.names.items()}
         names: dict[str, str] = {}
-        for address, reply in replies:
-            other = next((known for known, name in names.items() if name == reply.client), address)
-            if other != address:
+        for client, reply in replies:
+            if client in taken:
+                continue  # it has told its name before
+            if reply.client in taken:
                 raise Disagreement(
-                    f"the clients at {other} and {address} both call themselves {reply.client!r}. "
-                    "Give each a name of its own."
+                    f"the clients at {taken[reply.client]} and {client} both call themselves "
+                    f"{reply.client!r}. Give each a name of its own."
                 )
-            names[address] = reply.client
+            taken[reply.client] = client
+            names[client] = reply.client
         transport.introduce(names)
         self._coordinator.introduce(names)
         self._run.introduce(names)
         self._sent = {names.get(client, client): sent for client, sent in self._sent.items()}
-        replies[:] = [(names[address], reply) for address, reply in replies]
+        replies[:] = [(names.get(client, client), reply) for client, reply in replies]
 
     def _check(self, client: str, reply: Reply) -> None:
         """Demand that a reply is what it says it is, and to what was asked."""

@@ -9,10 +9,8 @@ from functools import partial
 from os import PathLike
 from typing import Any
 
-from sklearn.base import BaseEstimator
-
 from fedps.asking import in_fitted_order, predict_by_asking, transform_by_asking
-from fedps.assembly import asking, assemble, freeze
+from fedps.assembly import asking, assemble
 from fedps.checkpoint import Checkpoint
 from fedps.client import Ledger, Policy
 from fedps.clients import reader, transport_for
@@ -20,17 +18,17 @@ from fedps.cohort import Cohort, read_quorum
 from fedps.columns import Parts
 from fedps.columns_federation import ColumnsFederation, in_process
 from fedps.driving import drive
-from fedps.errors import FedPSError, NotFederated, UsageError
+from fedps.errors import NotFederated, UsageError
 from fedps.explaining import explain
 from fedps.fitted import check_can
+from fedps.fitting import fit_rows, make_plan, trust
 from fedps.learned import Learned
 from fedps.options import read_options
-from fedps.plans import check_supported, plan_for, plan_to_ask, weighted_plan_for
+from fedps.plans import check_supported, plan_to_ask
 from fedps.progress import Show
 from fedps.protocol.codec import FunctionNames
-from fedps.protocol.coordinator import Coordinator, StartAgain
+from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.plan import Options, Plan, Pooled, View, nothing
-from fedps.protocol.schemas import Columns
 from fedps.report import Explanation, Run
 from fedps.templates import pooled_template
 from fedps.transports import LocalTransport, Transport
@@ -182,7 +180,7 @@ class Federation:
             )
         if checkpoint is not None:
             raise NotFederated("split by columns, fits take no checkpoint=: they run in process.")
-        functions = self._trust(estimator)
+        functions = trust(self._transport, estimator)
         fitted, outputs = self._columns.fit(estimator, functions, outputs=options.outputs)
         return fitted, self._as_given(outputs)
 
@@ -197,15 +195,15 @@ class Federation:
         check_supported(estimator)
         started = time.perf_counter()
         run = self._run = Run(type(estimator).__name__, tuple(self._transport.clients()))
-        functions = self._trust(estimator)
+        functions = trust(self._transport, estimator)
         record = None if checkpoint is None else Checkpoint(checkpoint, run.estimator)
         cohort = Cohort(self._transport, run, self._quorum, record)
-
-        def attempt() -> Coordinator[Learned]:
-            return self._drive(estimator, sample_weight, options, functions, cohort)
-
         try:
-            coordinator = cohort.keep_to(attempt)
+            coordinator = cohort.keep_to(
+                lambda: fit_rows(
+                    estimator, sample_weight, options, functions, cohort, self._progress
+                )
+            )
         finally:
             run.seconds = time.perf_counter() - started
             if isinstance(self._transport, LocalTransport):
@@ -224,7 +222,7 @@ class Federation:
         started = time.perf_counter()
         run = self._predicting or Run(type(part).__name__, known.clients)
         self._run = run
-        functions = self._trust(estimator)
+        functions = trust(self._transport, estimator)
         coordinator = Coordinator(
             plan_to_ask(part.unfitted(), part.known, queries),
             run.clients,
@@ -325,75 +323,23 @@ class Federation:
         """
         check_supported(estimator)
         if self._columns is not None:
-            return self._columns.explain(estimator, self._trust(estimator))
+            return self._columns.explain(estimator, trust(self._transport, estimator))
         clients = tuple(self._transport.clients())
         schema_only = Coordinator(nothing(), clients, Pooled())
         self._exchange(schema_only, Run("schema", clients))
-        functions = self._trust(estimator)
+        functions = trust(self._transport, estimator)
 
         def plan(view: View) -> Plan[Learned]:
-            return _plan(estimator, view, sample_weight)
+            return make_plan(estimator, view, sample_weight)
 
         options = read_options(quantiles, frequent)
         return explain(estimator, plan, schema_only, functions, options)
 
-    def _trust(self, estimator: Any) -> FunctionNames:
-        """Give names to the functions in an estimator that have none of their own, in process."""
-        if not isinstance(self._transport, LocalTransport):
-            return {}
-        values = (
-            estimator.get_params(deep=True).values() if hasattr(estimator, "get_params") else ()
-        )
-        found = [v for v in values if callable(v) and not isinstance(v, type | BaseEstimator)]
-        names = {f"local:{i}": function for i, function in enumerate(found)}
-        self._transport.trust(names)
-        return {id(function): name for name, function in names.items()}
-
-    def _drive(
-        self,
-        estimator: Any,
-        weight: str | None,
-        options: Options,
-        functions: FunctionNames,
-        cohort: Cohort,
-    ) -> Coordinator[Learned]:
-        """Run the plan to its end; again, once the schema is known, where it needs that first."""
-        pooled = Pooled(freeze=freeze, options=options)
-        columns: Columns | None = None
-        while True:
-            plan = _plan(estimator, View(pooled, used=options.outputs), weight)
-            coordinator = Coordinator(
-                plan, cohort.run.clients, pooled, functions=functions, columns=columns
-            )
-            try:
-                self._exchange(coordinator, cohort.run, functions, cohort.checkpoint)
-            except StartAgain:
-                again = columns is not None
-                columns = coordinator.columns
-                pooled.template = pooled_template(coordinator, None)
-                if again:
-                    raise FedPSError(
-                        "the clients' columns changed while they were asked."
-                    ) from None
-            else:
-                return coordinator
-
     def _exchange(
-        self,
-        coordinator: Coordinator[Any],
-        run: Run,
-        functions: FunctionNames | None = None,
-        checkpoint: Checkpoint | None = None,
+        self, coordinator: Coordinator[Any], run: Run, functions: FunctionNames | None = None
     ) -> None:
         """Carry rounds and replies until the plan has its outcome."""
-        drive(
-            coordinator,
-            self._transport,
-            run,
-            functions=functions,
-            show=self._progress,
-            checkpoint=checkpoint,
-        )
+        drive(coordinator, self._transport, run, functions=functions, show=self._progress)
 
 
 def fit(estimator: Any, clients: Any, **options: Any) -> Any:
@@ -407,9 +353,3 @@ def fit(estimator: Any, clients: Any, **options: Any) -> Any:
     of_fit = ("sample_weight", "quantiles", "frequent", "checkpoint")
     chosen = {name: options.pop(name) for name in of_fit if name in options}
     return Federation(clients, **options).fit(estimator, **chosen)
-
-
-def _plan(estimator: Any, view: View, weight: str | None) -> Plan[Learned]:
-    if weight is not None:
-        return weighted_plan_for(estimator, view, weight)
-    return plan_for(estimator, view)
