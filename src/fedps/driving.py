@@ -66,12 +66,11 @@ class _Driver:
 
     def carry(self, round_: Round, checkpoint: Checkpoint | None) -> None:
         """Have one round answered, by the checkpoint or by the clients."""
-        private = self._coordinator.rounds() if round_.is_private else None
-        own = private or dict.fromkeys(self._coordinator.clients, round_)
         if checkpoint is None:
-            self._ask(own)
+            self._ask()
             return
-        asked = [encode(each, self._functions) for each in (private or {"": round_}).values()]
+        each = self._coordinator.rounds().values() if round_.is_private else [round_]
+        asked = [encode(own, self._functions) for own in each]
         if (known := checkpoint.known(asked)) is not None:
             try:
                 self._coordinator.replay(known.heard)
@@ -81,7 +80,7 @@ class _Driver:
             return
         before = self._run.costs()
         try:
-            self._ask(own)
+            self._ask()
         except StartAgain:
             self._write(checkpoint, asked, before)
             raise
@@ -93,9 +92,11 @@ class _Driver:
         names = self._transport.names if isinstance(self._transport, Nameless) else {}
         checkpoint.write(asked, self._coordinator, costs, names)
 
-    def _ask(self, own: Mapping[str, Round]) -> None:
+    def _ask(self) -> None:
         """Send each client its round, hear all of them, and only then say what was wrong."""
-        messages = self._messages(own)
+        if self._coordinator.begins:
+            self._coordinator.retell()
+        messages = self._messages(self._coordinator.rounds())
         for client, message in messages.items():
             self._run.bytes_down[client] += len(message)
         faults: list[FedPSError] = []

@@ -172,8 +172,6 @@ def bits(value: Any) -> Any:
         return type(value).__name__, [bits(item) for item in value]
     if isinstance(value, float | np.floating):
         return type(value).__name__, float(value).hex()
-    if isinstance(value, slice | range) or value is None or isinstance(value, str | int | bool):
-        return type(value).__name__, str(value)
-    if isinstance(value, type | np.dtype):
-        return str(value)
-    return type(value).__name__, repr(value) if not callable(value) else value.__qualname__
+    if callable(value):  # functions, selectors, what asks a federation: by their names
+        return getattr(value, "__qualname__", type(value).__name__)
+    return type(value).__name__, repr(value)

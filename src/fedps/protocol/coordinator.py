@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
-from msgspec import Raw
+from msgspec import Raw, structs
 
 from fedps.errors import ClientError, Disagreement, PeerError, TransportError
 from fedps.learned import Learned, Place
@@ -139,14 +139,18 @@ class Coordinator(Generic[R]):
         self.heard = None
         self._replies, self._tells, self._ids = {}, [], {}
         self._fuse(self._queries or ())
-        if self.begins:
-            self._tells = list(self._journal)
         self._round = Round(self.number, tuple(self._tells), tuple(a.ask for a in self.asked))
+        return self._round
+
+    def retell(self) -> Round:
+        """Return the round with all that was told before: the clients' journals begin with it."""
+        self._tells = list(self._journal)
+        self._round = structs.replace(self._round, tells=tuple(self._tells))
         return self._round
 
     def introduce(self, names: Mapping[str, str]) -> None:
         """Call the clients by the names that they gave in round 1; from now on in their order."""
-        self.clients = tuple(sorted(names[client] for client in self.clients))
+        self.clients = tuple(sorted(names.get(client, client) for client in self.clients))
         self._known = frozenset(self.clients)
 
     def rounds(self) -> dict[str, Round]:
