@@ -1,9 +1,10 @@
 # From a bare clone, with Python 3.11 or newer, pip and make:
 #
 #   make demo        fit a pipeline across three islands' penguins and show what it cost
-#   make test        everything that must hold: lint, types, import table, tests, oldest versions
+#   make test        everything that must hold: lint, types, import table, tests, engines
 #
-# Also: make lint, make format, make benchmarks, make clean.
+# Also: make lint, make format, make benchmarks, make clean, and the parts of make test:
+# make test-current, test-oldest, test-flower, test-nvflare.
 # Another Python: make test PYTHON=python3.12
 
 PYTHON  ?= python3
@@ -11,10 +12,12 @@ WORKERS ?= 2
 
 CURRENT := .venv
 OLDEST  := .venv-oldest
+FLOWER  := .venv-flower
+NVFLARE := .venv-nvflare
 INSTALL := -m pip install --disable-pip-version-check -qq
 PYTEST  := -m pytest -n $(WORKERS) --dist worksteal
 
-.PHONY: help demo test test-current test-oldest lint format benchmarks clean
+.PHONY: help demo test test-current test-oldest test-flower test-nvflare lint format benchmarks clean
 .NOTPARALLEL:
 
 help:
@@ -23,7 +26,7 @@ help:
 demo: $(CURRENT)/.has-demo
 	@$(CURRENT)/bin/python -m fedps.demo
 
-test: lint test-current test-oldest
+test: lint test-current test-oldest test-flower test-nvflare
 
 lint: $(CURRENT)/.has-dev
 	@echo "lint: ruff, mypy, import table"
@@ -45,11 +48,21 @@ test-oldest: $(OLDEST)/.has-test
 	@echo "tests: oldest supported versions ($(OLDEST))"
 	@$(OLDEST)/bin/python $(PYTEST)
 
+# The engines start processes of their own, so that a file of tests is for one worker.
+
+test-flower: $(FLOWER)/.has-flower
+	@echo "tests: on Flower ($(FLOWER))"
+	@$(FLOWER)/bin/python $(PYTEST) --dist loadfile tests/engines
+
+test-nvflare: $(NVFLARE)/.has-nvflare
+	@echo "tests: on NVFLARE ($(NVFLARE))"
+	@$(NVFLARE)/bin/python $(PYTEST) --dist loadfile tests/engines
+
 benchmarks: $(CURRENT)/.has-dev
 	@$(CURRENT)/bin/python -m benchmarks
 
 clean:
-	rm -rf $(CURRENT) $(OLDEST) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(CURRENT) $(OLDEST) $(FLOWER) $(NVFLARE) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp per installed set, so that only a change of the requirements installs anything again.
@@ -69,6 +82,16 @@ $(OLDEST)/.has-test: pyproject.toml constraints-oldest.txt | $(OLDEST)/bin/pytho
 	@$(OLDEST)/bin/python $(INSTALL) -c constraints-oldest.txt -e '.[test]'
 	@touch $@
 
-$(CURRENT)/bin/python $(OLDEST)/bin/python:
+$(FLOWER)/.has-flower: pyproject.toml constraints-flower.txt | $(FLOWER)/bin/python
+	@echo "install: fedps and Flower into $(FLOWER)"
+	@$(FLOWER)/bin/python $(INSTALL) -c constraints-flower.txt -e '.[flower,test]' 'flwr[simulation]'
+	@touch $@
+
+$(NVFLARE)/.has-nvflare: pyproject.toml constraints-nvflare.txt | $(NVFLARE)/bin/python
+	@echo "install: fedps and NVFLARE into $(NVFLARE)"
+	@$(NVFLARE)/bin/python $(INSTALL) -c constraints-nvflare.txt -e '.[nvflare,test]'
+	@touch $@
+
+$(CURRENT)/bin/python $(OLDEST)/bin/python $(FLOWER)/bin/python $(NVFLARE)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("FedPS needs Python 3.11 or newer: make PYTHON=python3.12")'
 	@$(PYTHON) -m venv $(@D:/bin=)

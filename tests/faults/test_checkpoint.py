@@ -41,7 +41,9 @@ FITS = {
     "drawn": make_pipeline(
         SimpleImputer(), KBinsDiscretizer(3, subsample=50), QuantileTransformer(n_quantiles=5)
     ),
-    "clusters": make_pipeline(SimpleImputer(), StandardScaler(), KMeans(3, max_iter=4)),
+    "clusters": make_pipeline(
+        SimpleImputer(), StandardScaler(), KMeans(2, init="random", n_init=1, max_iter=2)
+    ),
     "selector": make_column_transformer(
         (make_pipeline(SimpleImputer(), StandardScaler()), make_column_selector("a|b")),
         (make_pipeline(SimpleImputer(), PowerTransformer()), [2]),
@@ -129,7 +131,10 @@ def test_a_target(tmp_path):
 
     def transport():
         return LocalTransport(
-            {n: Responder(n, open_table(t, target="y"), Policy.open()) for n, t in responders.items()}
+            {
+                n: Responder(n, open_table(t, target="y"), Policy.open())
+                for n, t in responders.items()
+            }
         )
 
     encoder = make_column_transformer(
@@ -198,7 +203,9 @@ def test_a_client_that_is_not_there(tmp_path):
 def test_rows_that_changed(tmp_path):
     stopped(tmp_path / "file")
     fewer = {name: table[:-1] for name, table in CLIENTS.items()}
-    with pytest.raises(fedps.ClientError, match="has other rows or columns than when the fit began"):
+    with pytest.raises(
+        fedps.ClientError, match="has other rows or columns than when the fit began"
+    ):
         fit(local(fewer), FITS["pipeline"], tmp_path / "file")
 
 
@@ -251,7 +258,10 @@ fedps.Federation(Killed(local(tables(7, 4)))).fit(estimator, checkpoint=sys.argv
 def test_a_server_that_is_killed(tmp_path):
     path = tmp_path / "file"
     done = subprocess.run(
-        [sys.executable, "-c", SERVER, str(path), "3"], timeout=120, check=False, capture_output=True
+        [sys.executable, "-c", SERVER, str(path), "3"],
+        timeout=120,
+        check=False,
+        capture_output=True,
     )
     assert done.returncode == -9, done.stderr
     after = Faulty(local(CLIENTS))

@@ -39,7 +39,9 @@ ESTIMATORS = (
     StandardScaler(),
     make_pipeline(SimpleImputer(strategy="median"), StandardScaler()),
     make_pipeline(SimpleImputer(), PowerTransformer(), StandardScaler()),
-    make_pipeline(SimpleImputer(), QuantileTransformer(n_quantiles=8, subsample=60, random_state=3)),
+    make_pipeline(
+        SimpleImputer(), QuantileTransformer(n_quantiles=8, subsample=60, random_state=3)
+    ),
     make_pipeline(SimpleImputer(), StandardScaler(), KMeans(2, random_state=0, max_iter=3)),
 )
 

@@ -120,6 +120,7 @@ class Coordinator(Generic[R]):
         self._ids: dict[View, int] = {}
         self._by_name: set[View] = set()
         self._chosen: dict[int, dict[str, Any]] = {}
+        self._stand: dict[str, Place] = {}
         self._started = self._finished = False
         self._round: Round
 
@@ -165,7 +166,9 @@ class Coordinator(Generic[R]):
 
     def _places(self) -> dict[str, Place]:
         """Return where each client stands, and which of all rows it has."""
-        return self.columns.places(self.schemas)
+        if not self._stand:
+            self._stand = self.columns.places(self.schemas)
+        return self._stand
 
     def receive(self, reply: Reply) -> None:
         """Take one client's reply; with the last one the plan goes on."""
