@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
-from contextlib import contextmanager, nullcontext
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext, suppress
+from queue import Empty, SimpleQueue
+from threading import Thread
+from time import monotonic
 from typing import Any
 
 import sklearn
@@ -28,17 +31,47 @@ class LocalTransport:
 
     def exchange(self, messages: Mapping[str, bytes]) -> Iterator[tuple[str, bytes | Lost]]:
         """Let each client answer its message; yield replies as they are ready."""
-        with self._pool() as pool:
-            jobs = {pool.submit(self.responders[n].answer, m): n for n, m in messages.items()}
-            waiting = set(messages)
+        workers = _workers(len(messages))
+        with one_blas_thread() if workers > 1 else nullcontext():
+            yield from self._answers(messages, workers)
+
+    def _answers(
+        self, messages: Mapping[str, bytes], workers: int
+    ) -> Iterator[tuple[str, bytes | Lost]]:
+        """Yield the answers of some threads, which nobody waits for when the time is up."""
+        asked: SimpleQueue[tuple[str, bytes]] = SimpleQueue()
+        answered: SimpleQueue[tuple[str, bytes | Exception]] = SimpleQueue()
+        for item in messages.items():
+            asked.put(item)
+        for i in range(workers):
+            work = Thread(target=self._work, args=(asked, answered), name=f"fedps_{i}", daemon=True)
+            work.start()
+        waiting = dict.fromkeys(messages)
+        end = None if self.timeout is None else monotonic() + self.timeout
+        while waiting:
             try:
-                for job in as_completed(jobs, self.timeout):
-                    waiting.discard(jobs[job])
-                    yield jobs[job], job.result()
-            except TimeoutError:
-                pool.shutdown(wait=False, cancel_futures=True)
-                for name in sorted(waiting):
-                    yield name, Lost(f"did not answer within {self.timeout:g} seconds")
+                left = None if end is None else max(end - monotonic(), 0.0)
+                name, answer = answered.get(timeout=left)
+            except Empty:
+                break
+            del waiting[name]
+            if isinstance(answer, Exception):
+                _drain(asked)
+                raise answer
+            yield name, answer
+        _drain(asked)
+        for name in waiting:
+            yield name, Lost(f"did not answer within {self.timeout:g} seconds")
+
+    def _work(self, asked: Any, answered: Any) -> None:
+        """Answer what is asked, until there is nothing left."""
+        with suppress(Empty):
+            while True:
+                name, message = asked.get_nowait()
+                try:
+                    answered.put((name, self.responders[name].answer(message)))
+                except Exception as error:  # noqa: BLE001 - raised again where it was asked
+                    answered.put((name, error))
 
     def trust(self, functions: Mapping[str, Any]) -> None:
         """Let the clients run functions of this process by name: lambdas have no other way."""
@@ -109,7 +142,19 @@ class LocalTransport:
 
     @contextmanager
     def _pool(self) -> Iterator[ThreadPoolExecutor]:
-        workers = min(len(self.responders), os.cpu_count() or 1)
+        workers = _workers(len(self.responders))
         pool = ThreadPoolExecutor(workers, thread_name_prefix="fedps")
         with one_blas_thread() if workers > 1 else nullcontext(), pool:
             yield pool
+
+
+def _workers(clients: int) -> int:
+    """Return how many threads so many clients are worth."""
+    return min(clients, os.cpu_count() or 1)
+
+
+def _drain(asked: Any) -> None:
+    """Take back what nobody has begun to answer."""
+    with suppress(Empty):
+        while True:
+            asked.get_nowait()
