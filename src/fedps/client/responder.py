@@ -50,7 +50,7 @@ class Responder:
         self.table = table
         self.policy = policy or Policy()
         self.ledger = Ledger() if ledger is None else ledger
-        self.functions = dict(functions or {})
+        self.functions = functions  # None is for a server that this client does not trust
         self.lent: Lent | None = None
         self.heard: tuple[bytes, ...] = ()
         self.forget()
@@ -204,6 +204,9 @@ class Responder:
         found = answer_all(round_.asks, self._views, self.policy, schema.rows)
         answers = tuple(Raw(self._note(round_.number, answer)) for answer in found)
         schemas = () if round_.after else self._schemas(round_)
+        if schemas:
+            columns = schemas[0].names or ()
+            self.ledger.note(round_.number, "Schema", columns, "-", encode_part(schemas), "sent")
         return Reply(self.name, round_.number, schemas, tuple(picked), answers)
 
     def _schemas(self, round_: Round) -> tuple[Schema, ...]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from fedps.assembly import assemble_with_row, blank, prepared, rows_from, template
 from fedps.client.blocks import Cells
+from fedps.client.bounds import check_parameters, check_patterns, check_repeats
 from fedps.client.choosing import chosen
 from fedps.client.folds import in_row_order, row_folds
 from fedps.client.own_fits import Lent, before_model, fit_own
@@ -98,6 +99,7 @@ class Views:
         self.table = table
         self.policy = policy
         self._functions = functions or {}
+        self._trusts = functions is not None
         self.lent = lent
         self._tells: dict[int, Tell] = {}
         self._made: dict[int, View] = {}
@@ -105,6 +107,8 @@ class Views:
 
     def tell(self, tell: Tell) -> None:
         """Note a derived view; it is made when it is first asked about."""
+        if not self._trusts and isinstance(tell.change, Select):
+            check_patterns(tell.change.columns)
         self._tells[tell.view] = tell
         self._made.pop(tell.view, None)
         self._kept.pop(tell.view, None)
@@ -219,7 +223,7 @@ class Views:
         parent, learned = self[number], change.learned
         names = None if parent.transformed else names_of(parent.example)
         estimator = self._rebuilt(
-            learned, lambda: prepared(blank(learned, self._look_up), learned, names)
+            learned, parent.width, lambda: prepared(blank(learned, self._look_up), learned, names)
         )
 
         def fit(rows: Any, chunk: Chunk) -> Any:
@@ -233,7 +237,9 @@ class Views:
 
         return View(example, parent.columns, number, fit, transformed=True)
 
-    def _rebuilt(self, learned: Learned, build: Callable[[], Any]) -> Any:
+    def _rebuilt(self, learned: Learned, width: int, build: Callable[[], Any]) -> Any:
+        if not self._trusts:
+            check_parameters(learned, width)
         try:
             return build()
         except (BadCells, UsageError):
@@ -252,6 +258,8 @@ class Views:
         parent = self[number]
         if max(positions, default=-1) >= parent.width:
             raise BadCells("no column")
+        if not self._trusts:
+            check_repeats(positions, parent.width)
         columns = parent.columns
         if not parent.transformed:
             columns = tuple(columns[i] for i in positions)
@@ -294,6 +302,7 @@ class Views:
             learned = in_row_order(learned, self.table)
         fitted, example = self._rebuilt(
             learned,
+            parent.width,
             lambda: assemble_with_row(blank(learned, self._look_up), learned, parent.example),
         )
 

@@ -234,6 +234,10 @@ RULES = {
     "scikit-learn or fedps differ. The logger 'fedps.client' has the reason at level DEBUG.",
     "transform": "could not apply {column} to the rows there. The logger 'fedps.client' has the "
     "reason at level DEBUG.",
+    "too much": "{does} not take {column} from a server: it would make far more of the rows than there "
+    "is. Use smaller parameters, or choose each column once.",
+    "pattern": "{does} not take a pattern of columns that can take very long. Use a simpler one, without "
+    "repeats inside of repeats, or name the columns.",
     "journal": "{has} missed an earlier round of this fit. Start the fit again.",
     "ledger": "could not write {its} ledger, without which nothing leaves there. Make room for it, or "
     "correct its path.",

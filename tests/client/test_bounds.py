@@ -1,0 +1,128 @@
+"""What a hostile server may not make of a few bytes."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.preprocessing import (
+    KBinsDiscretizer,
+    PolynomialFeatures,
+    QuantileTransformer,
+    SplineTransformer,
+    StandardScaler,
+)
+
+import fedps
+from fedps.client import Policy, Responder, open_table
+from fedps.learned import Facts, Learned
+from fedps.protocol.codec import decode, encode
+from fedps.protocol.messages import (
+    Apply,
+    Ask,
+    At,
+    Except,
+    Failure,
+    Reply,
+    Round,
+    Select,
+    Tell,
+    Where,
+)
+from fedps.statistics import Missing
+
+LONG = "a" * 60
+TABLE = pd.DataFrame({"age": np.arange(20.0), LONG: np.arange(20.0), "bmi": np.arange(20.0)})
+
+
+def answer(change, functions=None):
+    responder = Responder("oslo", open_table(TABLE), Policy.open(), functions)
+    message = encode(Round(1, (Tell(2, 0, change),), (Ask(Missing(), 2),)))
+    return decode(responder.answer(message), Reply, "client 'oslo'")
+
+
+def failure(reply):
+    if reply.problem is not None:
+        return reply.problem
+    found = decode(b"\x02" + bytes(reply.answers[0]), Failure, "client 'oslo'")
+    assert isinstance(found, Failure)
+    return found
+
+
+def unfitted(kind, **params):
+    return Apply(Learned(kind, Facts(params), Facts()))
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (unfitted("KBinsDiscretizer", n_bins=10**7), "KBinsDiscretizer(n_bins=...)"),
+        (
+            unfitted("QuantileTransformer", n_quantiles=10**9),
+            "QuantileTransformer(n_quantiles=...)",
+        ),
+        (unfitted("SplineTransformer", n_knots=10**7), "SplineTransformer(n_knots=...)"),
+        (unfitted("SplineTransformer", degree=10**4), "SplineTransformer(degree=...)"),
+        (unfitted("PolynomialFeatures", degree=(2, 10**5)), "PolynomialFeatures(degree=...)"),
+        (unfitted("PolynomialFeatures", degree=10**5), "PolynomialFeatures(degree=...)"),
+        (Select(At((0,) * 90_000)), "a choice of columns"),
+    ],
+)
+def test_too_much(change, what):
+    started = time.monotonic()
+    assert failure(answer(change)) == Failure("too much", what)
+    assert time.monotonic() - started < 2
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(a+)+$",
+        "(a|aa)+$",
+        "(a|a)*b",
+        r"(.*)*\1",
+        "a*a*a*a*a*b",
+        "((a*)*)*",
+        "x" * 501,
+        "(",
+        r"(a*)\1*b" * 9,
+    ],
+)
+@pytest.mark.parametrize("wrap", [False, True])
+def test_slow_patterns(pattern, wrap):
+    where = Where(pattern, (), ())
+    change = Select(Except((where,)) if wrap else where)
+    started = time.monotonic()
+    assert failure(answer(change)) == Failure("pattern")
+    assert time.monotonic() - started < 2
+
+
+@pytest.mark.parametrize(
+    "pattern", ["^a", "age|bmi", ".*a.*", "^(?:age|bmi)$", r"x\d+_[ab]{2}", None]
+)
+def test_usual_patterns(pattern):
+    assert answer(Select(Where(pattern, (), ()))).problem is None
+
+
+def test_reasonable_parameters():
+    federation = fedps.Federation({"oslo": TABLE, "bergen": TABLE})
+    for responder in federation._transport.responders.values():
+        responder.functions = None
+    for estimator in (
+        KBinsDiscretizer(5),
+        QuantileTransformer(n_quantiles=10),
+        SplineTransformer(n_knots=6, degree=3),
+        PolynomialFeatures(3),
+    ):
+        federation.fit(estimator)
+
+
+def test_in_process_nothing_is_bounded():
+    federation = fedps.Federation({"oslo": TABLE, "bergen": TABLE})
+    steep = PolynomialFeatures(21, interaction_only=True)
+    assert federation.fit(steep).transform(TABLE).shape == (20, 8)
+    nested = make_column_transformer((StandardScaler(), make_column_selector("(?:a|b)+g")))
+    assert federation.fit(nested).transform(TABLE).shape == (20, 1)
