@@ -73,7 +73,8 @@ class ParquetFiles:
 
 def _opened(path: Path) -> Any:
     try:
-        return parquet.ParquetFile(path)
+        # newer versions of pyarrow would read ahead, and keep all of the file in memory
+        return parquet.ParquetFile(path, pre_buffer=False)
     except (pa.ArrowException, OSError):
         pass
     raise UsageError(f"{path.name} cannot be read as Parquet.")

@@ -1,0 +1,61 @@
+"""How many different values the columns of a table have, and how rare they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fedps.client.blocks import Cells
+from fedps.client.tables import Table, take
+from fedps.statistics import BadCells, Categories
+from fedps.statistics.base import Array
+
+
+class Rarity(NamedTuple):
+    """How often each value of a column occurs; no counts for cells that are no categories."""
+
+    column: str
+    counts: Array | None
+    is_text: bool
+
+    @property
+    def different(self) -> str:
+        """How many different values there are."""
+        return "mixed types" if self.counts is None else f"{len(self.counts):,}"
+
+    def rarer_than(self, rows: int) -> int:
+        """Return how many values occur in fewer rows than that."""
+        return 0 if self.counts is None else int((self.counts < rows).sum())
+
+
+def rarities(table: Table) -> Iterator[Rarity]:
+    """Yield the rarity of each column, the target last, in one pass over the rows."""
+    names = list(table.schema().names or ())
+    statistic = Categories(counts=True)
+    found: list[Any] = [statistic.empty(1) for _ in names]
+    target: Any = None if table.target_schema() is None else statistic.empty(1)
+    for chunk in table.chunks():
+        for j, summary in enumerate(found):
+            found[j] = _folded(statistic, summary, Cells(take(chunk.X, [j]), chunk))
+        if target is not None:
+            target = _folded(statistic, target, Cells(chunk.y, chunk, is_target=True))
+    for name, summary in zip(names, found, strict=True):
+        yield _rarity(name, summary)
+    if target is not None:
+        yield _rarity(table.target_name or "target", target)
+
+
+def _folded(statistic: Categories, summary: Any, cells: Cells) -> Any:
+    try:
+        return None if summary is None else statistic.fold(summary, cells)
+    except BadCells:
+        return None
+
+
+def _rarity(name: str, summary: Any) -> Rarity:
+    if summary is None:
+        return Rarity(name, None, is_text=False)
+    counts = np.asarray(summary.counts[0])
+    return Rarity(name, counts, is_text=summary.values[0].dtype.kind in "OU" and len(counts) > 0)

@@ -1,0 +1,14 @@
+"""``fedps supported``: what can be federated."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command()
+def supported() -> None:
+    """List the scikit-learn estimators that can be fitted across clients."""
+    from fedps import supported as names
+
+    for name in names():
+        click.echo(name)

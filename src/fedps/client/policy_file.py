@@ -1,0 +1,124 @@
+"""read_policy: a policy from a TOML file. A mistake in it is an error with its line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from fedps.client.policy import Policy
+from fedps.errors import UsageError, did_you_mean
+
+# What each key takes, and an example of it.
+KEYS = {
+    "level": ("a text", 'level = "SUMMARY"'),
+    "min_rows": ("a whole number", "min_rows = 10"),
+    "max_share": ("a number from 0 to 1", "max_share = 0.33"),
+    "allow": ("a list of column names", 'allow = ["age", "chol"]'),
+    "deny": ("a list of column names", 'deny = ["name"]'),
+    "functions": ("a list of dotted names", 'functions = ["hospital.prep.clip"]'),
+}
+NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
+
+
+def read_policy(path: str | Path) -> Policy:
+    """Return the policy in a TOML file: its keys are the parameters of ``Policy``.
+
+    What the file does not say is as by default; an empty file is ``Policy()``. A mistake of any kind
+    is a UsageError with file and line: there is never a weaker policy than the one written.
+    """
+    file = Path(path).expanduser()
+    text = _text(file)
+    try:
+        settings = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise _syntax(file, text, error) from None
+    for key, value in settings.items():
+        try:
+            _check(key, value)
+            Policy(**{key: value})
+        except UsageError as error:
+            raise UsageError(f"{file.name}, line {_line_of(text, key)}: {error}") from None
+    return Policy(**settings)
+
+
+def misspelt(policy: Policy, columns: Iterable[str]) -> Iterator[str]:
+    """Yield a sentence for each column that a policy names and a table does not have."""
+    known = list(columns)
+    for key in ("allow", "deny"):
+        for name in getattr(policy, key) or ():
+            if name not in known:
+                yield f"{key} names a column {name!r}, which is not there.{did_you_mean(name, known)}"
+
+
+def _text(file: Path) -> str:
+    try:
+        data = file.read_bytes()
+    except OSError as error:
+        reason = error.strerror or type(error).__name__
+        raise UsageError(f"the policy {str(file)!r} cannot be read: {reason}.") from None
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UsageError(f"{file.name}, line {line}: this is not UTF-8 text.") from None
+
+
+def _syntax(file: Path, text: str, error: tomllib.TOMLDecodeError) -> UsageError:
+    """Return the error for a file that is not TOML; the place is at the end of Python's message."""
+    what, _, place = str(error).partition(" (at ")
+    found = re.match(r"line (\d+)", place)
+    line = int(found[1]) if found else text.rstrip().count("\n") + 1
+    if what == "Cannot overwrite a value":
+        what = "this key is there twice"
+    return UsageError(f"{file.name}, line {line}: {what[0].lower() + what[1:]}.")
+
+
+def _check(key: str, value: Any) -> None:
+    """Raise UsageError unless there is such a key and it takes such a value."""
+    if key not in KEYS:
+        if isinstance(value, dict):
+            raise UsageError(f"a policy has no section {key!r}: its keys stand on their own.")
+        hint = did_you_mean(key.lower(), KEYS)
+        raise UsageError(f"a policy has no {key!r}.{hint} It has {', '.join(KEYS)}.")
+    wanted, example = KEYS[key]
+    if not _fits(wanted, value):
+        kind = NAMES.get(type(value), "something else")
+        kind = "a list of other things" if isinstance(value, list) else kind
+        raise UsageError(f"{key} is {kind}: it must be {wanted}, such as {example}.")
+    if key == "functions":
+        for name in value:
+            if not DOTTED.fullmatch(name):
+                raise UsageError(f"{name!r} is no dotted name of a function, such as {example}.")
+
+
+def _fits(wanted: str, value: Any) -> bool:
+    if wanted.startswith("a list"):
+        return isinstance(value, list) and all(isinstance(item, str) for item in value)
+    if wanted == "a text":
+        return isinstance(value, str)
+    return type(value) is int or (wanted != "a whole number" and type(value) is float)
+
+
+def _line_of(text: str, key: str) -> int:
+    """Return the line where the setting of a key begins: the file is valid TOML."""
+    held: list[str] = []
+    start = 1
+    for number, line in enumerate(text.split("\n"), start=1):
+        if not held and (not line.strip() or line.lstrip().startswith("#")):
+            continue
+        start = start if held else number
+        held.append(line)
+        if line.rstrip().endswith((",", "[")) and not line.lstrip().startswith("["):
+            continue  # a list that goes on
+        try:
+            found = tomllib.loads("\n".join(held))
+        except tomllib.TOMLDecodeError:
+            continue  # a list or a text of several lines
+        if key in found:
+            return start
+        held = []
+    return start
