@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from sklearn.preprocessing import LabelEncoder, MinMaxScaler, StandardScaler
+from sklearn.preprocessing import LabelBinarizer, LabelEncoder, MinMaxScaler, StandardScaler
 
 import fedps
 from tests.mistakes.common import NAME, NUMBER, federation, of_numbers, on, table, told
@@ -86,3 +86,12 @@ def test_weights_that_the_estimator_does_not_take():
         "MinMaxScaler.fit takes no sample_weight here. BayesianRidge and StandardScaler do.",
     ):
         of_numbers().fit(MinMaxScaler(), sample_weight="chol")
+
+
+def test_a_continuous_target_for_a_label_binarizer():
+    with told(
+        fedps.UsageError,
+        "the target has numbers that are not whole: LabelBinarizer takes classes. Bin the target first, "
+        "or use it as it is.",
+    ):
+        federation(target="age", age=[1.5, 2.5, NUMBER]).fit(LabelBinarizer())

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from fedps.errors import UsageError
 from fedps.learned import Learned
 from fedps.plans.encoders import listed
 from fedps.plans.parameters import learned
@@ -17,6 +18,18 @@ def labels(transformer: Any, view: View, *, sets: bool = False) -> Plan[Learned]
     """Learn the distinct labels of the target."""
     found = yield from ask(Categories(sets=sets), view.target)
     return learned(transformer, classes=listed(found[0]))
+
+
+def label_binarizer(binarizer: Any, view: View) -> Plan[Learned]:
+    """Learn the distinct labels of a target that has classes."""
+    learnt = yield from labels(binarizer, view)
+    classes = learnt.arrays["classes"]
+    if any(isinstance(c, float) and c % 1 for c in classes):  # scikit-learn's own error quotes them
+        raise UsageError(
+            "the target has numbers that are not whole: LabelBinarizer takes classes. Bin the target "
+            "first, or use it as it is."
+        )
+    return learnt
 
 
 def multi_label_binarizer(transformer: Any, view: View) -> Plan[Learned]:

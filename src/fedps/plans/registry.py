@@ -41,7 +41,7 @@ PLANS: dict[type, Callable[..., Plan[Learned]]] = {
     preprocessing.Binarizer: stateless.finite_only,
     preprocessing.FunctionTransformer: stateless.function_transformer,
     preprocessing.KBinsDiscretizer: bins.k_bins_discretizer,
-    preprocessing.LabelBinarizer: labels.labels,
+    preprocessing.LabelBinarizer: labels.label_binarizer,
     preprocessing.LabelEncoder: labels.labels,
     preprocessing.MaxAbsScaler: scalers.max_abs_scaler,
     preprocessing.MinMaxScaler: scalers.minmax_scaler,
