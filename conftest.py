@@ -8,5 +8,10 @@ collect_ignore_glob = [
     path
     for ours, engine in ENGINES.items()
     if find_spec(engine) is None
-    for path in (f"src/fedps/{ours}/*", f"src/fedps/*/{ours}.py", f"examples/{ours}*")
+    for path in (
+        f"src/fedps/{ours}/*",
+        f"src/fedps/*/{ours}.py",
+        f"examples/{ours}*",
+        f"tests/engines/{ours}_*",
+    )
 ]

@@ -58,7 +58,8 @@ def test_few_rows_are_refused(draw):
     assert isinstance(refusal, Refusal)
     assert refusal.rule == "min_rows of samples"
     assert refusal.limit == (
-        "needs 10 rows in each sample or fold, and outside of it, and there are fewer"
+        "needs 10 rows in each sample or fold, outside of it, and between two samples, and there are "
+        "fewer"
     )
 
 
@@ -75,3 +76,22 @@ def test_few_rows_are_refused(draw):
 )
 def test_what_no_honest_server_draws(draws):
     assert answer(*draws, policy=Policy.open()) == Failure("draw")
+
+
+def side_by_side(*draws):
+    """Return the answers about draws of the same rows."""
+    table = pd.DataFrame({"age": np.arange(float(ROWS))})
+    responder = Responder("oslo", open_table(table), Policy())
+    tells = tuple(Tell(i, TABLE, Draw(draw)) for i, draw in enumerate(draws, start=2))
+    asks = tuple(Ask(Moments(), i) for i, _ in enumerate(draws, start=2))
+    reply = responder.reply(Round(1, tells, asks))
+    kind = Moments.summary | Refusal | Failure
+    return [decode_part(raw, kind, "oslo", Budget(), "answer") for raw in reply.answers]
+
+
+@pytest.mark.parametrize(("more", "refused"), [(0, False), (1, True), (9, True), (10, False)])
+def test_two_samples_that_differ_by_few_rows(more, refused):
+    """Their difference would tell these rows."""
+    first, second = side_by_side(times(*[1] * 30), times(*[1] * (30 + more)))
+    assert not isinstance(first, Refusal)
+    assert isinstance(second, Refusal) == refused

@@ -12,7 +12,9 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.preprocessing import StandardScaler
 
+import fedps
 from fedps.client import Ledger, Policy, Responder, open_table
 from fedps.client.ledger import Entry, read_ledger
 from fedps.errors import UsageError
@@ -168,3 +170,25 @@ def test_without_a_path_it_is_in_memory():
     ledger.commit()
     (entry,) = ledger.entries
     assert entry.peer == "in process"
+
+
+def test_a_ledger_counts_fits(tmp_path):
+    """Also those of processes before; a message that comes again is no other fit."""
+    path = tmp_path / "ledger.jsonl"
+    policy = Policy(min_rows=0, max_fits=2)
+    rules = []
+    for number in (0, 1, 1, 2):
+        responder = Responder("oslo", open_table(TABLE), policy, ledger=Ledger(path))
+        message = encode(Round(1, (), (Ask(Missing(), 0),) * (number + 1)))
+        if rules and number == 1 and len(rules) == 2:
+            responder.remember([message])
+        reply = decode(responder.answer(message), Reply, "client")
+        rules.append(reply.problem and reply.problem.rule)
+    assert rules == [None, None, None, "max_fits"]
+    assert Ledger(path).fits() == 3
+
+
+def test_nobody_takes_part(tmp_path):
+    federation = fedps.Federation({"oslo": TABLE}, policy=Policy(min_rows=0, max_fits=0))
+    with pytest.raises(fedps.Refused, match=r"\(max_fits\) takes part in 0 fits, and has"):
+        federation.fit(StandardScaler())

@@ -216,7 +216,8 @@ def test_policy_that_refuses_a_draw_of_few_rows(estimator, statistic):
     with told(
         fedps.Refused,
         f"client 'bergen' refused {statistic}: the policy there (min_rows of samples) needs 10 rows "
-        "in each sample or fold, and outside of it, and there are fewer. Raise subsample= or set it "
+        "in each sample or fold, outside of it, and between two samples, and there are fewer. Raise "
+        "subsample= or set it "
         "to None, use fewer folds (cv=), or ask the data owner.",
     ):
         refusing(fedps.Policy()).fit(on(["age"], estimator))

@@ -89,7 +89,7 @@ class Judge:
 
     def __init__(self, table: Table, policy: Policy) -> None:
         self._table = table
-        self._policy = policy
+        self._policy = structs.replace(policy, max_fits=None)  # each trial is one
         names = table.schema().names or ()
         self.offered = [name for name in names if policy.offers(name)]
         self.sent: dict[tuple[str, str, str], set[str]] = {}

@@ -74,6 +74,11 @@ def _settings(policy: Policy, name: str) -> Section:
         ("level", policy.level, LEVELS[policy.level]),
         ("min_rows", str(policy.min_rows), "the fewest rows or cells behind a number"),
         ("max_share", str(policy.max_share), "the most single values of a column in an answer"),
+        (
+            "max_fits",
+            "any" if policy.max_fits is None else str(policy.max_fits),
+            "fits to take part in, as the ledger counts them",
+        ),
         ("allow", "all" if policy.allow is None else _few(policy.allow), "the columns offered"),
         ("deny", _few(policy.deny), "the columns kept back"),
         ("functions", _few(policy.functions), "functions that may run here"),

@@ -15,6 +15,7 @@ from msgspec import Struct
 from fedps.errors import UsageError
 
 IN_PROCESS = "in process"
+SCHEMA = "Schema"  # what a fit begins with
 
 
 class Entry(Struct, frozen=True):
@@ -72,6 +73,11 @@ class Ledger:
         if self.path is not None and noted:
             _append(self.path, b"".join(msgspec.json.encode(entry) + b"\n" for entry in noted))
         self._final = len(self.entries)
+
+    def fits(self) -> int:
+        """Return in how many fits this client took part: each began with its schema."""
+        known = self.entries if self.path is None else read_ledger(self.path)
+        return sum(isinstance(e, Entry) and e.statistic == SCHEMA for e in known)
 
     def drop(self) -> None:
         """Forget what was noted since the last commit: it is not sent."""

@@ -15,10 +15,11 @@ from fedps.statistics.base import Array
 
 
 class Drawn(NamedTuple):
-    """How many rows a sample stands for, and how many are left out of it."""
+    """How many rows a sample stands for, how many are left out, how many tell it from another."""
 
     rows: int
     rest: int
+    apart: int = 0  # 0 where it is the only one
 
 
 class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -43,6 +44,9 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         The only columns that may be asked about. All, if not given.
     deny : sequence of str, default=()
         Columns that are never spoken of: they do not even appear in the schema.
+    max_fits : int, optional
+        In how many fits this client takes part; ``explain`` counts as one. Its ledger counts them, so
+        that a ledger file counts them over the life of that file. Any number, if not given.
     functions : sequence of str, default=()
         Dotted names of functions that a FunctionTransformer may run here, besides NumPy's and
         scipy.special's.
@@ -59,6 +63,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     max_share: float = 0.33
     allow: Sequence[str] | None = None
     deny: Sequence[str] = ()
+    max_fits: int | None = None
     functions: Sequence[str] = ()
 
     def __post_init__(self) -> None:
@@ -69,6 +74,8 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             raise UsageError(f"a policy's min_rows is 0 or more; got {self.min_rows!r}.")
         if isinstance(self.max_share, bool | str) or not 0 <= self.max_share <= 1:
             raise UsageError(f"a policy's max_share is between 0 and 1; got {self.max_share!r}.")
+        if self.max_fits is not None and (type(self.max_fits) is not int or self.max_fits < 0):
+            raise UsageError(f"a policy's max_fits is 0 or more; got {self.max_fits!r}.")
         for field in ("allow", "deny", "functions"):
             if isinstance(getattr(self, field), str):
                 raise UsageError(f"a policy's {field} is a list of names, not one name.")
@@ -105,17 +112,23 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
             return Refusal("min_rows", f"needs {self.min_rows} rows and there are fewer")
         return None
 
+    def another(self, fits: int) -> Refusal | None:
+        """Return why one more fit is refused after so many, or None."""
+        if self.max_fits is not None and fits >= self.max_fits:
+            return Refusal("max_fits", f"takes part in {self.max_fits} fits, and has")
+        return None
+
     def drawn(self, drawn: Drawn | None) -> Refusal | None:
         """Return why a part of the rows is refused, or None.
 
         Neither it nor the rest may be smaller than what a number must stand for: the rest is what
-        the whole less the part tells.
+        the whole less the part tells. And so with the rows that tell two parts from each other.
         """
         for some in drawn or ():
             if 0 < some < self.min_rows:
                 limit = (
-                    f"needs {self.min_rows} rows in each sample or fold, and outside of it, and there "
-                    "are fewer"
+                    f"needs {self.min_rows} rows in each sample or fold, outside of it, and between two "
+                    "samples, and there are fewer"
                 )
                 return Refusal("min_rows of samples", limit)
         return None

@@ -18,6 +18,7 @@ KEYS = {
     "max_share": ("a number from 0 to 1", "max_share = 0.33"),
     "allow": ("a list of column names", 'allow = ["age", "chol"]'),
     "deny": ("a list of column names", 'deny = ["name"]'),
+    "max_fits": ("a whole number", "max_fits = 20"),
     "functions": ("a list of dotted names", 'functions = ["hospital.prep.clip"]'),
 }
 NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}

@@ -12,7 +12,7 @@ from fedps.assembly import prepared
 from fedps.client.answering import Answer, answer_all, failure
 from fedps.client.choosing import chosen
 from fedps.client.folds import in_row_order
-from fedps.client.ledger import Ledger
+from fedps.client.ledger import SCHEMA, Ledger
 from fedps.client.outputs import predict, transform
 from fedps.client.own_fits import Lent, fit_own, reads_target
 from fedps.client.policy import Policy
@@ -53,6 +53,7 @@ class Responder:
         self.functions = functions  # None is for a server that this client does not trust
         self.lent: Lent | None = None
         self.heard: tuple[bytes, ...] = ()
+        self._is_new = False  # whether this message is the first of a fit, for the first time
         self.forget()
 
     def answer(self, message: bytes) -> bytes:
@@ -90,6 +91,7 @@ class Responder:
 
     def _hear(self, message: bytes, round_: Round) -> bool:
         """Add a message to the journal; say whether it is the beginning, the next one or the last."""
+        self._is_new = not round_.after and message not in self.heard[:1]
         if not round_.after:
             self.forget()
         elif not self.heard:
@@ -192,7 +194,10 @@ class Responder:
 
     def _reply(self, round_: Round) -> Reply | Refusal:
         schema = self.table.schema()
-        if (refusal := self.policy.enough(schema.rows)) is not None:
+        refusal = self.policy.enough(schema.rows)
+        if refusal is None and self._is_new and self.policy.max_fits is not None:
+            refusal = self.policy.another(self.ledger.fits())
+        if refusal is not None:
             return refusal
         picked = []
         for tell in round_.tells:
@@ -206,7 +211,7 @@ class Responder:
         schemas = () if round_.after else self._schemas(round_)
         if schemas:
             columns = schemas[0].names or ()
-            self.ledger.note(round_.number, "Schema", columns, "-", encode_part(schemas), "sent")
+            self.ledger.note(round_.number, SCHEMA, columns, "-", encode_part(schemas), "sent")
         return Reply(self.name, round_.number, schemas, tuple(picked), answers)
 
     def _schemas(self, round_: Round) -> tuple[Schema, ...]:

@@ -104,6 +104,7 @@ class Views:
         self._tells: dict[int, Tell] = {}
         self._made: dict[int, View] = {}
         self._kept: dict[int, Any] = {}
+        self._draws: list[Array] = []
 
     def tell(self, tell: Tell) -> None:
         """Note a derived view; it is made when it is first asked about."""
@@ -286,7 +287,13 @@ class Views:
             here = times[chunk.start : chunk.start + shape(chunk.X)[0]]
             return take_rows(rows, np.repeat(np.arange(here.size), here))
 
-        drawn = Drawn(int(total**2 // max(weight, 1)), rows - int(np.count_nonzero(times)))
+        differing = [np.count_nonzero(times != other) for other in self._draws]
+        self._draws.append(times)
+        drawn = Drawn(
+            int(total**2 // max(weight, 1)),
+            rows - int(np.count_nonzero(times)),
+            min((int(number) for number in differing if number), default=0),
+        )
         return parent.with_rows(number, draw, drawn=drawn, folds=None)
 
     def _folded(self, number: int, change: Folds) -> View:
