@@ -1,0 +1,233 @@
+"""Files of the NVFLARE adapter: a site's settings, jobs, startup kits, and the commands for them."""
+
+import json
+
+import pandas as pd
+import pytest
+
+pytest.importorskip("nvflare", reason="needs NVFLARE")
+
+from click.testing import CliRunner
+from nvflare.app_common.default_component_policy import DEFAULT_CLASS_ALLOW_LIST
+
+import fedps
+from fedps.cli.nvflare import nvflare
+from fedps.cli.saving import load_fitted
+from fedps.errors import UsageError
+from fedps.nvflare.job import clients_of, make_job
+from fedps.nvflare.kit import ALLOWED, Kit
+from fedps.nvflare.site import Site, read_site, site_file, write_site
+
+PREP = """\
+from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, StandardScaler
+from sklearn.impute import KNNImputer
+
+def double(X):
+    return 2 * X
+
+scaler = StandardScaler()
+code = FunctionTransformer(double)
+rows = KNNImputer()
+"""
+
+
+@pytest.fixture
+def prep(tmp_path):
+    file = tmp_path / "prep.py"
+    file.write_text(PREP, "utf-8")
+    return file
+
+
+@pytest.fixture
+def kit(tmp_path):
+    """A client's startup kit, as far as FedPS looks at it."""
+    for folder in ("startup", "local"):
+        (tmp_path / "oslo" / folder).mkdir(parents=True)
+    settings = {"client": {"fqsn": "oslo"}}
+    (tmp_path / "oslo" / "startup" / "fed_client.json").write_text(json.dumps(settings))
+    (tmp_path / "oslo" / "local" / "resources.json.default").write_text('{"class_allow_list": []}')
+    pd.DataFrame({"age": [1.0, 2.0, 3.0], "sick": [0, 1, 0]}).to_csv(
+        tmp_path / "oslo.csv", index=False
+    )
+    return tmp_path / "oslo"
+
+
+def test_settings_are_read_as_they_were_written(tmp_path):
+    written = Site(str(tmp_path / 'a "b" \\ ü.csv'), "sick", tmp_path / "p.toml", tmp_path / "l")
+    write_site(tmp_path / "fedps.toml", written)
+    assert read_site(tmp_path / "fedps.toml") == written
+
+
+def test_paths_are_seen_from_the_folder_of_the_settings(tmp_path):
+    (tmp_path / "fedps.toml").write_text('data = "oslo.csv"\npolicy = "../p.toml"\n')
+    site = read_site(tmp_path / "fedps.toml")
+    assert site == Site(str(tmp_path / "oslo.csv"), None, tmp_path / "../p.toml", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("data = ", "fedps.toml is not TOML: Invalid value (at end of document)."),
+        ('dat = "a"', "fedps.toml has 'dat', which is none of data, target, policy, ledger. Did"),
+        ("data = 1", "'data' of fedps.toml is a text in quotes; got 1."),
+        ('target = "a"', "fedps.toml does not say where the data is"),
+    ],
+)
+def test_a_mistake_in_the_settings(tmp_path, text, message):
+    (tmp_path / "fedps.toml").write_text(text)
+    with pytest.raises(UsageError) as caught:
+        read_site(tmp_path / "fedps.toml")
+    assert str(caught.value).startswith(message)
+
+
+def test_no_settings(tmp_path):
+    with pytest.raises(UsageError, match="fedps nvflare client KIT --data FILES"):
+        read_site(tmp_path / "fedps.toml")
+
+
+def test_settings_elsewhere(tmp_path, monkeypatch):
+    assert site_file(tmp_path, "oslo") == tmp_path / "fedps.toml"
+    monkeypatch.setenv("FEDPS_SITE", str(tmp_path / "{site}.toml"))
+    assert site_file("local", "oslo") == tmp_path / "oslo.toml"
+
+
+def test_a_job_of_named_sites(tmp_path, prep):
+    make_job(tmp_path / "job", f"{prep}:scaler", ["oslo", "bergen"], timeout=5.0)
+    meta = json.loads((tmp_path / "job" / "meta.json").read_text())
+    assert meta["deploy_map"] == {"app": ["server", "oslo", "bergen"]}
+    assert (meta["min_clients"], meta["mandatory_clients"]) == (2, ["oslo", "bergen"])
+    assert clients_of(tmp_path / "job") == ["oslo", "bergen"]
+    pipeline = load_fitted(tmp_path / "job" / "app" / "config" / "pipeline.skops")
+    assert type(pipeline).__name__ == "StandardScaler"
+
+
+def test_a_job_of_any_sites_with_a_quorum(tmp_path, prep):
+    make_job(tmp_path / "job", f"{prep}:scaler", 300, quorum=2)
+    meta = json.loads((tmp_path / "job" / "meta.json").read_text())
+    assert (meta["deploy_map"], meta["min_clients"]) == ({"app": ["@ALL"]}, 2)
+    config = json.loads((tmp_path / "job/app/config/config_fed_server.json").read_text())
+    assert config["workflows"][0]["args"]["max_outbound_call_threads"] == 300
+    assert config["components"][0]["args"] == {"clients": 300, "quorum": 2}
+
+
+@pytest.mark.parametrize(
+    ("name", "clients", "options", "message"),
+    [
+        ("scaler", 0, {}, "clients is the number of sites that take part, or their names; got 0."),
+        ("scaler", ["a", "a"], {}, "the site 'a' is there twice."),
+        ("scaler", "oslo", {}, "clients is the number of sites that take part, or their names"),
+        ("scaler", 2, {"quorum": 3}, "quorum is a number of clients from 1 to 2; got 3."),
+        ("scaler", 2, {"timeout": 0.0}, "timeout is a number of seconds above 0; got 0.0."),
+        ("scaler", 2, {"quantiles": "kl"}, "--quantiles 'kl': it is exact, kll"),
+        ("code", 2, {}, "the pipeline holds what is not scikit-learn's: "),
+        ("rows", 2, {}, "KNNImputer is the rows that it was fitted on"),
+    ],
+)
+def test_a_job_that_cannot_be(tmp_path, prep, name, clients, options, message):
+    with pytest.raises(UsageError) as caught:
+        make_job(tmp_path / "job", f"{prep}:{name}", clients, **options)
+    assert str(caught.value).startswith(message)
+    assert not (tmp_path / "job").exists()
+
+
+def test_a_job_is_not_written_over_another(tmp_path, prep):
+    make_job(tmp_path / "job", f"{prep}:scaler", 2)
+    with pytest.raises(UsageError, match="is there already"):
+        make_job(tmp_path / "job", f"{prep}:scaler", 2)
+    with pytest.raises(UsageError, match="as the name of a job"):
+        make_job(tmp_path / "my job", f"{prep}:scaler", 2)
+
+
+def test_what_is_no_job(tmp_path):
+    with pytest.raises(UsageError, match="is no job of 'fedps nvflare job'"):
+        clients_of(tmp_path)
+
+
+def test_a_kit_lets_fedps_in_once(kit):
+    own = Kit(kit, "client")
+    assert own.name == "oslo"
+    assert own.allow_fedps()
+    assert not own.allow_fedps()
+    resources = json.loads((kit / "local" / "resources.json").read_text())
+    assert resources["class_allow_list"] == list(ALLOWED["client"])
+
+
+def test_a_kit_without_a_list_keeps_the_default(kit):
+    (kit / "local" / "resources.json").write_text("{}")
+    Kit(kit, "client").allow_fedps()
+    resources = json.loads((kit / "local" / "resources.json").read_text())
+    assert resources["class_allow_list"] == [*DEFAULT_CLASS_ALLOW_LIST, *ALLOWED["client"]]
+
+
+def test_a_kit_can_refuse_code(kit):
+    rules = {"project_admin": "any", "lead": {"submit_job": "any", "byoc": "any"}, "member": {}}
+    (kit / "local" / "authorization.json.default").write_text(json.dumps({"permissions": rules}))
+    Kit(kit, "client").refuse_code()
+    own = json.loads((kit / "local" / "authorization.json").read_text())
+    assert own["permissions"] == {
+        "project_admin": {"submit_job": "any", "byoc": "none"},
+        "lead": {"submit_job": "any", "byoc": "none"},
+        "member": {"byoc": "none"},
+    }
+
+
+def test_what_is_no_kit(tmp_path):
+    with pytest.raises(UsageError, match="is no startup kit of a server"):
+        Kit(tmp_path, "server")
+
+
+def test_a_client_is_checked_and_its_settings_are_kept(kit, tmp_path):
+    policy = tmp_path / "policy.toml"
+    policy.write_text('deny = ["agee"]\n')
+    given = [
+        "client",
+        str(kit),
+        "--check",
+        "--data",
+        str(tmp_path / "oslo.csv"),
+        "--target",
+        "sick",
+    ]
+    first = CliRunner().invoke(nvflare, [*given, "--policy", str(policy)])
+    assert first.exit_code == 0, first.output
+    assert "client 'oslo' has 3 rows of 1 columns" in first.output
+    assert "deny names a column 'agee'" in first.output
+    again = CliRunner().invoke(nvflare, ["client", str(kit), "--check"])
+    assert again.exit_code == 0, again.output
+    assert str(policy) in again.output
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--target", "sick"], "--target, --policy and --ledger go with --data."),
+        (["--data", "nowhere.csv"], "nowhere.csv"),
+        ([], "the settings of this site"),
+    ],
+)
+def test_a_client_that_cannot_start(kit, options, message):
+    done = CliRunner().invoke(nvflare, ["client", str(kit), *options])
+    assert isinstance(done.exception, UsageError)
+    assert message in str(done.exception)
+
+
+def test_a_mistake_in_the_policy_stops_a_client(kit, tmp_path):
+    policy = tmp_path / "policy.toml"
+    policy.write_text("min_row = 3\n")
+    given = ["client", str(kit), "--data", str(tmp_path / "oslo.csv"), "--policy", str(policy)]
+    done = CliRunner().invoke(nvflare, given)
+    assert isinstance(done.exception, UsageError)
+    assert "policy.toml, line 1" in str(done.exception)
+    assert not (kit / "local" / "fedps.toml").exists()
+
+
+def test_who_takes_part_must_be_said(tmp_path, prep):
+    for given in ([], ["--site", "oslo", "--clients", "2"]):
+        done = CliRunner().invoke(
+            nvflare, ["job", str(tmp_path / "job"), "--pipeline", f"{prep}:scaler", *given]
+        )
+        assert "say who takes part" in str(done.exception)
+
+
+def test_it_is_found_as_part_of_fedps():
+    assert issubclass(fedps.nvflare.Federation, fedps.Federation)
