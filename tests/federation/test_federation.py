@@ -146,7 +146,7 @@ def test_ledgers_tell_what_left_and_no_cell():
     federation.fit(prep())
     assert sum(federation.run.bytes_up.values()) > 0
     for entries in (ledger.entries for ledger in federation.ledgers.values()):
-        assert [e.statistic for e in entries] == ["Moments", "Categories", "Moments"]
+        assert [e.statistic for e in entries] == ["Moments", "Categories", "Schema", "Moments"]
         assert {e.outcome for e in entries} == {"sent"}
         assert "nurse" not in repr(entries)
 
