@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from msgspec import Raw, Struct
+from msgspec import Raw, Struct, structs
 
 from fedps.errors import PeerError, UsageError
 from fedps.protocol.arrays import Budget
@@ -27,7 +27,7 @@ from fedps.statistics import Schema
 from fedps.statistics.base import Array
 from fedps.statistics.schema import Positions
 
-FRAME = struct.Struct("<4sI16s")
+FRAME = struct.Struct("<4sQ16s")
 MAGIC = b"fdps"
 LARGEST = 1 << 40  # the file is the server's own: nothing but the disk bounds it
 
@@ -36,13 +36,15 @@ class Start(Struct, frozen=True):
     """What is fitted, and without whom.
 
     ``generator`` is the state of NumPy's own generator when the fit began: what a plan draws where
-    ``random_state`` is None can so be drawn once more.
+    ``random_state`` is None can so be drawn once more. ``names`` are those by which an engine's
+    addresses are known.
     """
 
     version: int
     estimator: str
     left_out: tuple[LeftOut, ...]
     generator: tuple[Array, int, int, float]
+    names: dict[str, str]
 
 
 class Record(Struct, frozen=True):
@@ -74,7 +76,7 @@ class Checkpoint:
         self._records: list[Record] = []
         frames, size = _frames(self._path)
         if not frames:
-            self._start = Start(VERSION, estimator, (), _generator())
+            self._start = Start(VERSION, estimator, (), _generator(), {})
             self._write_start()
             return
         self._start = self._read(frames[0], Start)
@@ -97,7 +99,12 @@ class Checkpoint:
     @property
     def names(self) -> Mapping[str, str]:
         """The names of the clients by their addresses, where an engine has such."""
-        return self._records[0].names if self._records else {}
+        return self._records[0].names if self._records else self._start.names
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether something is known: a round, or who is left out."""
+        return bool(self._records or self._start.left_out)
 
     def known(self, asked: Sequence[bytes]) -> Record | None:
         """Return what a round came to, if it was complete; ``asked`` are its messages."""
@@ -133,9 +140,11 @@ class Checkpoint:
         self._records.append(record)
         self._next += 1
 
-    def start_without(self, left_out: Sequence[LeftOut]) -> None:
+    def start_without(self, left_out: Sequence[LeftOut], names: Mapping[str, str]) -> None:
         """Begin anew without some clients: what was heard of all of them is of no use now."""
-        self._start = Start(VERSION, self._start.estimator, tuple(left_out), self._start.generator)
+        self._start = structs.replace(
+            self._start, left_out=tuple(left_out), names=dict(names)
+        )
         _set_generator(self._start.generator)
         self._records, self._next = [], 0
         self._write_start()

@@ -70,29 +70,47 @@ class Cohort:
         lost = [LeftOut(name, error.round or 1, str(error)) for name in error.clients]
         self.run.leave_out(lost)
         if self.checkpoint is not None:
-            self.checkpoint.start_without(self.run.left_out)
+            names = self.transport.names if isinstance(self.transport, Nameless) else {}
+            self.checkpoint.start_without(self.run.left_out, names)
 
     def _go_on(self, transport: Transport, checkpoint: Checkpoint) -> None:
         """Take up the cohort of a checkpoint."""
         self.run.leave_out(checkpoint.left_out)
-        if not checkpoint.cohort:
-            return
-        if isinstance(transport, Nameless) and transport.nameless:
+        if isinstance(transport, Nameless) and checkpoint.has_begun:
             self._learn_names(transport, checkpoint)
-        here = set(transport.clients())
+        here = transport.clients()
+        if not checkpoint.cohort:  # nothing is known but who was lost, maybe at another address
+            self.run.left_out = [each for each in self.run.left_out if each.client in here]
+            return
         if missing := [name for name in checkpoint.cohort if name not in here]:
             raise UsageError(
                 f"the checkpoint is of a fit with {who(missing)}, not here now. Connect all that took "
                 "part, or remove the file to start anew."
             )
+        if new := [name for name in self.run.clients if name not in checkpoint.cohort]:
+            self._go_on_without(new)
         self.run.clients = checkpoint.cohort
 
+    def _go_on_without(self, new: list[str]) -> None:
+        """Leave out clients that came after the fit had begun, where that may be."""
+        if self._quorum is None:
+            raise UsageError(
+                f"the checkpoint is of a fit without {who(new)}. Leave out who did not take part, or "
+                "remove the file to start anew."
+            )
+        reason = "was not there when the fit began."
+        self.run.leave_out([LeftOut(name, 1, f"client {name!r} {reason}") for name in new])
+
     def _learn_names(self, transport: Nameless, checkpoint: Checkpoint) -> None:
-        """Learn who is who: from the checkpoint, or, if addresses have changed, by a round."""
-        if set(transport.clients()) <= set(checkpoint.names):
-            known = {address: checkpoint.names[address] for address in transport.clients()}
-            transport.introduce(known)
-            self.run.introduce(known)
-            return
-        clients = tuple(transport.clients())
-        drive(Coordinator(nothing(), clients, Pooled()), transport, self.run)
+        """Learn who is who: from the checkpoint, and of those that it does not know by a round."""
+        here, names = transport.clients(), checkpoint.names
+        known = {address: names[address] for address in here if address in names}
+        transport.introduce(known)
+        self.run.introduce(known)
+
+        def ask() -> None:
+            told = transport.names.values()
+            if new := tuple(client for client in self.run.clients if client not in told):
+                drive(Coordinator(nothing(), new, Pooled()), transport, self.run)
+
+        self.keep_to(ask)

@@ -154,11 +154,12 @@ class _Driver:
     def _introduce(self, transport: Nameless, replies: list[tuple[str, Reply]]) -> None:
         """Call the clients by the names in their first replies; one that is lost has told none."""
         taken = {name: address for address, name in transport.names.items()}
+        taken |= {client: client for client in self._sent if client not in taken}
         names: dict[str, str] = {}
         for client, reply in replies:
-            if client in taken:
+            if client in names or taken[client] != client:
                 continue  # it has told its name before
-            if reply.client in taken:
+            if taken.get(reply.client, client) != client:
                 raise Disagreement(
                     f"the clients at {taken[reply.client]} and {client} both call themselves "
                     f"{reply.client!r}. Give each a name of its own."

@@ -91,7 +91,8 @@ class Run(Rendered):
 
     def introduce(self, names: Mapping[str, str]) -> None:
         """Call the clients by their names, where they were known by address only."""
-        self.clients = tuple(sorted(names.get(client, client) for client in self.clients))
+        called = (names.get(client, client) for client in self.clients)
+        self.clients = tuple(sorted(name for name in called if name not in self.without))
         self.bytes_up = {names.get(c, c): number for c, number in self.bytes_up.items()}
         self.bytes_down = {names.get(c, c): number for c, number in self.bytes_down.items()}
 

@@ -1,0 +1,123 @@
+"""answer: what a ClientApp does with a message of FedPS."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from flwr.app import ConfigRecord, Context, Message, RecordDict
+
+from fedps.client import Ledger, Policy, Responder, open_table
+from fedps.client.guarded import answer_guarded
+from fedps.client.tables import Table
+from fedps.flower.node import check_counted, open_files
+from fedps.transports.flower import RECORD, REPLY, ROUND
+
+log = logging.getLogger("fedps.client")
+
+JOURNAL, HEARD = "fedps.journal", "rounds"  # where a node keeps what it was told, in context.state
+
+
+def answer(
+    message: Message,
+    context: Context,
+    table: Any,
+    policy: Policy | None = None,
+    *,
+    target: str | None = None,
+    name: str | None = None,
+    ledger: Ledger | str | Path | None = None,
+) -> Message:
+    """Return the reply to a message of type ``query.fedps``. Never raises.
+
+    Parameters
+    ----------
+    message, context
+        As Flower gives them to the ClientApp's function.
+    table : table or callable
+        Anything that ``fedps.Federation`` takes as a client's table: a data frame, an array, a pair
+        ``(X, y)``, the path of Parquet or CSV files. A function without arguments is called for one.
+    policy : Policy, optional
+        What this node is willing to reveal. ``fedps.Policy()``, the strict default, if not given.
+    target : str, optional
+        The label column; it is not a feature.
+    name : str, optional
+        What this client is called. By default ``name`` of the node config, or else ``node`` and its
+        number.
+    ledger : path, optional
+        A file to which a line is added for everything that leaves.
+
+    Examples
+    --------
+    In a ClientApp::
+
+        @app.query("fedps")
+        def preprocessing(message, context):
+            return fedps.flower.answer(message, context, "patients.parquet")
+    """
+
+    def open_responder() -> Responder:
+        own = ledger if isinstance(ledger, Ledger) else Ledger(ledger, peer_of(context))
+        rules = policy or Policy()
+        check_counted(rules, own)
+        return Responder(called, _opened(table, target), rules, ledger=own)
+
+    called = name or name_of(context)
+    return reply(message, context, called, open_responder)
+
+
+def reply(
+    message: Message, context: Context, name: str, open_responder: Callable[[], Responder]
+) -> Message:
+    """Return the reply of a responder that knows what this node was told before."""
+    opened: list[Responder] = []
+
+    def with_journal() -> Responder:
+        responder = open_responder()
+        opened.append(responder)
+        try:
+            responder.remember(_journal(context))
+        except Exception:  # of another version, perhaps: a fit that begins has no need of it
+            log.exception("client %r cannot read what it was told before", name)
+            responder.forget()
+        return responder
+
+    packed = answer_guarded(name, _message(message), with_journal)
+    if opened:
+        context.state[JOURNAL] = ConfigRecord({HEARD: list(opened[0].heard)})
+    return Message(RecordDict({RECORD: ConfigRecord({REPLY: packed})}), reply_to=message)
+
+
+def name_of(context: Context) -> str:
+    """Return what a node is called: as its config says, or else by its number."""
+    return str(context.node_config.get("name") or f"node {context.node_id}")
+
+
+def peer_of(context: Context) -> str:
+    """Return who asks, for the ledger: a run of Flower's."""
+    return f"Flower run {context.run_id}"
+
+
+def _message(message: Message) -> bytes:
+    """Return the bytes of a round; none, if the message is not one."""
+    record = message.content.get(RECORD) if message.has_content() else None
+    found = record.get(ROUND) if isinstance(record, ConfigRecord) else None
+    return found if isinstance(found, bytes) else b""
+
+
+def _journal(context: Context) -> list[bytes]:
+    """Return the earlier rounds of the fit, as this node got them."""
+    record = context.state.get(JOURNAL)
+    found: Any = record.get(HEARD, []) if isinstance(record, ConfigRecord) else []
+    return list(found)
+
+
+def _opened(table: Any, target: str | None) -> Table:
+    source = table() if callable(table) else table
+    if isinstance(source, Table):
+        return source
+    if isinstance(source, str | Path):
+        return open_files(str(source), target)
+    return open_table(source, target=target)
