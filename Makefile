@@ -4,7 +4,7 @@
 #   make test        everything that must hold: lint, types, import table, tests, engines
 #
 # Also: make lint, make format, make benchmarks, make clean, and the parts of make test:
-# make test-current, test-oldest, test-flower, test-nvflare.
+# make test-current, test-oldest, test-engines (test-flower and test-nvflare).
 # Another Python: make test PYTHON=python3.12
 
 PYTHON  ?= python3
@@ -16,9 +16,9 @@ FLOWER  := .venv-flower
 NVFLARE := .venv-nvflare
 INSTALL := -m pip install --disable-pip-version-check -qq
 PYTEST  := -m pytest -n $(WORKERS) --dist worksteal
+ENGINES := tests/engines tests/test_public.py
 
-.PHONY: help demo test test-current test-oldest test-flower test-nvflare lint format benchmarks clean
-.NOTPARALLEL:
+.PHONY: help demo test test-current test-oldest test-engines test-flower test-nvflare lint format benchmarks clean
 
 help:
 	@sed -n 's/^#   \{0,1\}//p; /^$$/q' Makefile
@@ -26,7 +26,7 @@ help:
 demo: $(CURRENT)/.has-demo
 	@$(CURRENT)/bin/python -m fedps.demo
 
-test: lint test-current test-oldest test-flower test-nvflare
+test: lint test-current test-oldest test-engines
 
 lint: $(CURRENT)/.has-dev
 	@echo "lint: ruff, mypy, import table"
@@ -44,19 +44,27 @@ test-current: $(CURRENT)/.has-dev
 	@echo "tests: current versions ($(CURRENT))"
 	@$(CURRENT)/bin/python $(PYTEST)
 
+# What the versions of others matter to. Messages, budgets and pages are the same on all of them.
+ON_OLDEST := $(addprefix tests/,assembly cli client columns federation mistakes models plans statistics \
+	twins engines test_demo.py test_public.py)
+
 test-oldest: $(OLDEST)/.has-test
 	@echo "tests: oldest supported versions ($(OLDEST))"
-	@$(OLDEST)/bin/python $(PYTEST)
+	@$(OLDEST)/bin/python $(PYTEST) $(ON_OLDEST)
 
-# The engines start processes of their own, so that a file of tests is for one worker.
+# The engines start processes of their own and wait for them most of the time: a file of tests is for
+# one worker, and both engines are tried at once.
+
+test-engines:
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target test-flower test-nvflare
 
 test-flower: $(FLOWER)/.has-flower
 	@echo "tests: on Flower ($(FLOWER))"
-	@$(FLOWER)/bin/python $(PYTEST) --dist loadfile tests/engines
+	@$(FLOWER)/bin/python $(PYTEST) --dist loadfile $(ENGINES) -k flower
 
 test-nvflare: $(NVFLARE)/.has-nvflare
 	@echo "tests: on NVFLARE ($(NVFLARE))"
-	@$(NVFLARE)/bin/python $(PYTEST) --dist loadfile tests/engines
+	@$(NVFLARE)/bin/python $(PYTEST) --dist loadfile $(ENGINES) -k nvflare
 
 benchmarks: $(CURRENT)/.has-dev
 	@$(CURRENT)/bin/python -m benchmarks

@@ -1,14 +1,9 @@
-"""A Flower deployment on loopback: a SuperLink and SuperNodes, with TLS and node keys.
-
-Every process carries a mark in its environment, by which it is found and ended, orphans too.
-"""
+"""A Flower deployment on loopback: a SuperLink and SuperNodes, with TLS and node keys."""
 
 import os
-import signal
 import socket
 import subprocess
 import sys
-import time
 from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 from pathlib import Path
@@ -20,54 +15,12 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 import fedps
+from tests.engines.processes import MARK, end, free_port, marked, wait_for
 
-MARK = "FEDPS_TEST_PROCESS"
 PROGRAMS = Path(sys.executable).parent
 QUIET = {"FLWR_TELEMETRY_ENABLED": "0", "FLWR_DISABLE_UPDATE_CHECK": "1"}  # for flwr itself
 FEDPS = (sys.executable, "-m", "fedps.cli", "flower")
 PACKAGES = (Path(__file__).parents[2], Path(fedps.__file__).parents[1])  # tests, and fedps
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-def marked(mark):
-    """Return the pids of all processes that were started under a mark, or by one that was."""
-    sought = f"{MARK}={mark}".encode()
-    found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdigit() and int(entry.name) != os.getpid():
-            try:
-                variables = (entry / "environ").read_bytes().split(b"\0")
-            except OSError:  # it has ended, or is another user's
-                continue
-            if any(variable.startswith(sought) for variable in variables):
-                found.append(int(entry.name))
-    return found
-
-
-def end(mark, *, patience=10.0):
-    """SIGKILL everything under a mark, and wait until it is gone."""
-    until = time.monotonic() + patience
-    while pids := marked(mark):
-        for pid in pids:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-        assert time.monotonic() < until, f"processes {pids} do not end"
-        time.sleep(0.05)
-
-
-def wait_for(condition, seconds, what):
-    until = time.monotonic() + seconds
-    while not (found := condition()):
-        assert time.monotonic() < until, f"waited {seconds} s for {what}"
-        time.sleep(0.1)
-    return found
 
 
 def make_certificates(folder):

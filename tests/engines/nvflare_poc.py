@@ -9,8 +9,8 @@ from pathlib import Path
 from uuid import uuid4
 
 from fedps.nvflare.job import make_job
-from tests.engines.flower_deployment import MARK, end, free_port, marked, wait_for
 from tests.engines.nvflare_held import HOLDS
+from tests.engines.processes import MARK, end, free_port, marked, wait_for
 
 IMPATIENT = {"NVFLARE_CLIENT_OUTCOME_WAIT_TIMEOUT": "3"}  # a server, for a site that is gone
 PROGRAMS = Path(sys.executable).parent

@@ -18,7 +18,8 @@ pytest.importorskip("flwr")
 from fedps.cli.saving import load_fitted, save_fitted
 from tests.engines import scenario
 from tests.engines.flower_app.server_app import scaled
-from tests.engines.flower_deployment import Deployment, make_key, wait_for
+from tests.engines.flower_deployment import Deployment, make_key
+from tests.engines.processes import wait_for
 
 APP = Path(__file__).parent / "flower_app"
 PATIENCE = 30.0  # seconds for a round: it takes about 8 with three nodes on two idle cores

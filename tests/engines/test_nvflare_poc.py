@@ -13,8 +13,8 @@ pytest.importorskip("nvflare", reason="needs NVFLARE")
 
 import fedps
 from fedps.cli.saving import load_fitted, save_fitted
-from tests.engines.flower_deployment import wait_for
 from tests.engines.nvflare_poc import Deployment, provision
+from tests.engines.processes import wait_for
 from tests.engines.scenario import (
     CLIENTS,
     ERROR,
@@ -165,7 +165,10 @@ def test_a_site_is_killed_after_a_round(deployment, tmp_path):
     hold.unlink()
     said, _ = process.communicate(timeout=90)
     assert process.returncode == 1
-    assert "the job failed: client 'turku' did not answer within 12 seconds. [round 2]" in said
+    # that it does not answer, or, if it saw its job process die before itself, that this died
+    assert "the job failed: " in said
+    assert "'turku'" in said
+    assert "[round 2]" in said
     assert not (tmp_path / "out.skops").exists()
 
 

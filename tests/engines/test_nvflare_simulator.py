@@ -9,8 +9,8 @@ import pytest
 pytest.importorskip("nvflare", reason="needs NVFLARE")
 
 from fedps.cli.saving import load_fitted, save_fitted
-from tests.engines.flower_deployment import MARK, end
 from tests.engines.nvflare_poc import ROOT, environment
+from tests.engines.processes import MARK, end
 from tests.engines.scenario import (
     CLIENTS,
     ERROR,
