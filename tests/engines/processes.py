@@ -4,6 +4,8 @@ import os
 import signal
 import socket
 import time
+from contextlib import suppress
+from itertools import product
 from pathlib import Path
 
 MARK = "FEDPS_TEST_PROCESS"
@@ -31,14 +33,15 @@ def marked(mark):
 
 
 def end(mark, *, patience=10.0):
-    """SIGKILL everything under a mark, and wait until it is gone."""
+    """SIGKILL everything under a mark, and wait until it is gone.
+
+    All of it is stopped first: none sees another die, as when a machine fails.
+    """
     until = time.monotonic() + patience
     while pids := marked(mark):
-        for pid in pids:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
+        for blow, pid in product((signal.SIGSTOP, signal.SIGKILL), pids):
+            with suppress(ProcessLookupError):
+                os.kill(pid, blow)
         assert time.monotonic() < until, f"processes {pids} do not end"
         time.sleep(0.05)
 
