@@ -1,15 +1,17 @@
 """Checkpoint: a server's record of a fit, so that one that starts again asks nothing twice.
 
-It holds what each round came to, merged: no client's own answers. The file is made of frames, each
-with its length and digest, so that one that was cut off by a crash is seen, and left out. It is
-removed when the fit is done.
+It holds what each round came to, merged. Some answers are merged by keeping all of them, so that they
+can be added up exactly: these are in it one by one. The file is made of frames, each with its length
+and digest, so that one that was cut off by a crash is seen, and left out. It is removed when the fit
+is done.
 """
 
 from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -82,7 +84,8 @@ class Checkpoint:
         self._start = self._read(frames[0], Start)
         if (self._start.version, self._start.estimator) != (VERSION, estimator):
             raise self._of_another_fit()
-        os.truncate(self._path, size)
+        with self._written():
+            os.truncate(self._path, size)
         self._records = [self._read(frame, Record) for frame in frames[1:]]
         _set_generator(self._start.generator)
 
@@ -142,9 +145,7 @@ class Checkpoint:
 
     def start_without(self, left_out: Sequence[LeftOut], names: Mapping[str, str]) -> None:
         """Begin anew without some clients: what was heard of all of them is of no use now."""
-        self._start = structs.replace(
-            self._start, left_out=tuple(left_out), names=dict(names)
-        )
+        self._start = structs.replace(self._start, left_out=tuple(left_out), names=dict(names))
         _set_generator(self._start.generator)
         self._records, self._next = [], 0
         self._write_start()
@@ -155,18 +156,25 @@ class Checkpoint:
 
     def _write_start(self) -> None:
         beside = self._path.with_name(self._path.name + ".new")
-        beside.unlink(missing_ok=True)
-        self._append(encode_part(self._start), beside)
-        beside.replace(self._path)
+        with self._written():
+            beside.unlink(missing_ok=True)
+            self._append(encode_part(self._start), beside)
+            beside.replace(self._path)
 
     def _append(self, packed: bytes, path: Path | None = None) -> None:
         """Add a frame, and see that it is on the disk. Others on this machine may not read it."""
-        try:
+        with self._written():
             file = os.open(path or self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             with os.fdopen(file, "ab") as stream:
                 stream.write(FRAME.pack(MAGIC, len(packed), _digest([packed])) + packed)
                 stream.flush()
                 os.fsync(stream.fileno())
+
+    @contextmanager
+    def _written(self) -> Iterator[None]:
+        """Say what is wrong where the file cannot be written."""
+        try:
+            yield
         except OSError as error:
             raise UsageError(
                 f"checkpoint {str(self._path)!r} cannot be written: {error.strerror}."
@@ -187,10 +195,11 @@ class Checkpoint:
 
 def _frames(path: Path) -> tuple[list[bytes], int]:
     """Return the whole frames of a file, and how long they are together."""
-    if not path.exists():
-        return [], 0
     try:
-        data = path.read_bytes()
+        if not path.exists():
+            return [], 0
+        # a device would be replaced by a file
+        data = path.read_bytes() if path.is_file() or path.is_dir() else b"none"
     except OSError as error:
         raise UsageError(f"checkpoint {str(path)!r} cannot be read: {error.strerror}.") from None
     if data and not data.startswith(MAGIC[: len(data)]):

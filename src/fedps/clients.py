@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from threading import TIMEOUT_MAX
 from typing import Any
 
 from fedps.client import Policy, Responder, open_table
@@ -51,6 +52,10 @@ def transport_for(
                 raise UsageError(
                     "timeout= is for clients that are tables: give it to the transport."
                 )
+            if policy is not None:
+                raise UsageError(
+                    "policy= is for clients that are tables: elsewhere each client has its own."
+                )
             return clients
         raise UsageError(
             f"clients is a {type(clients).__name__}: give a dict of tables, a list of tables, or a "
@@ -71,8 +76,12 @@ def transport_for(
 
 
 def _check_timeout(timeout: float | None) -> None:
-    if timeout is not None and (type(timeout) not in (int, float) or not timeout > 0):
-        raise UsageError(f"timeout is a number of seconds above 0; got {timeout!r}.")
+    if timeout is not None and (
+        type(timeout) not in (int, float) or not 0 < timeout <= TIMEOUT_MAX
+    ):
+        raise UsageError(
+            f"timeout is a number of seconds above 0, at most {TIMEOUT_MAX:.0f}; got {timeout!r}."
+        )
 
 
 def _named(clients: Mapping[str, Any] | Sequence[Any]) -> list[tuple[str, Any]]:

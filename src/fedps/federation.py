@@ -93,6 +93,10 @@ class Federation:
     ) -> None:
         self._keyed = not isinstance(clients, Sequence)
         self._transport = transport_for(clients, reader(split, target, key), policy, timeout)
+        if target is not None and split == "rows" and self._transport is clients:
+            raise UsageError(
+                "target= is for clients that are tables: elsewhere each client names its own."
+            )
         self._quorum = read_quorum(quorum, len(self._transport.clients()), split)
         self._progress = progress
         self._run: Run | None = None
@@ -221,6 +225,7 @@ class Federation:
         """Return what the clients say of rows, for a part of an estimator that they were fitted by."""
         started = time.perf_counter()
         run = self._predicting or Run(type(part).__name__, known.clients)
+        run.clients = known.clients  # those that it was fitted on, whoever else is there
         self._run = run
         functions = trust(self._transport, estimator)
         coordinator = Coordinator(

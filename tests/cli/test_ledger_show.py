@@ -47,3 +47,7 @@ def test_mistakes(fedps, folder):
     assert fedps("ledger show nope.jsonl").exit_code == 2
     (folder / "empty.jsonl").touch()
     assert "no answers" in fedps("ledger show empty.jsonl").stdout
+    (folder / "table.csv").write_text("age,name\n30,J. Smith\n")
+    result = fedps("ledger show table.csv")
+    assert result.exit_code == 2
+    assert "'table.csv' is no ledger" in result.stderr

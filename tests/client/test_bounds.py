@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.compose import make_column_selector, make_column_transformer
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
     KBinsDiscretizer,
     PolynomialFeatures,
@@ -17,7 +18,7 @@ from sklearn.preprocessing import (
 )
 
 import fedps
-from fedps.client import Policy, Responder, open_table
+from fedps.client import Policy, Responder, bounds, open_table
 from fedps.learned import Facts, Learned
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.messages import (
@@ -75,6 +76,45 @@ def test_too_much(change, what):
     started = time.monotonic()
     assert failure(answer(change)) == Failure("too much", what)
     assert time.monotonic() - started < 2
+
+
+def nested(kind, *steps):
+    parts = tuple((f"step {i}", None) for i in range(len(steps)))
+    return Learned(kind, Facts(parts=parts), Facts(), steps)
+
+
+def polynomial(degree, **more):
+    return Learned("PolynomialFeatures", Facts(degree=degree, **more), Facts())
+
+
+@pytest.mark.parametrize(
+    "learned",
+    [
+        nested("Pipeline", polynomial(20), polynomial(20)),
+        nested("FeatureUnion", nested("Pipeline", *[polynomial(9)] * 3)),
+    ],
+)
+def test_too_much_inside(learned):
+    """How many columns a step makes depends on those of the steps before it."""
+    found = failure(answer(Apply(learned)))
+    assert found.rule == "too much"
+    assert found.column.startswith("PolynomialFeatures of ")
+
+
+def test_a_step_of_few_columns_of_a_wide_table():
+    wide = pd.DataFrame(np.ones((20, 1000)), columns=[f"c{i}" for i in range(1000)])
+    federation = fedps.Federation({"oslo": wide})
+    for responder in federation._transport.responders.values():
+        responder.functions = None
+    few = make_column_transformer((PolynomialFeatures(2), ["c1", "c2"]))
+    federation.fit(make_pipeline(few, StandardScaler()))
+
+
+def test_a_table_that_would_not_fit(monkeypatch):
+    monkeypatch.setattr(bounds, "MOST_CELLS", 100)
+    found = failure(answer(Apply(polynomial(2))))
+    assert found == Failure("too much", "a table of 10 columns")
+    assert answer(Apply(polynomial(2)), {}).problem is None
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from fedps.client import Ledger, Policy, Responder, open_table
 from fedps.client.ledger import Entry, read_ledger
 from fedps.errors import UsageError
 from fedps.protocol.codec import decode, encode
-from fedps.protocol.messages import Ask, Failure, Reply, Round
+from fedps.protocol.messages import Ask, Failure, Reply, Round, mark
 from fedps.statistics import Missing, Moments
 
 TABLE = pd.DataFrame({"age": np.arange(20.0), "name": ["J. Smith", "A. Jones"] * 10})
@@ -186,6 +186,21 @@ def test_a_ledger_counts_fits(tmp_path):
         rules.append(reply.problem and reply.problem.rule)
     assert rules == [None, None, None, "max_fits"]
     assert Ledger(path).fits() == 3
+
+
+def test_no_way_around_the_number_of_fits():
+    """Neither the same message again, nor the next one, gets what the first was refused."""
+    responder = Responder("oslo", open_table(TABLE), Policy(min_rows=0, max_fits=1))
+    first, other = (encode(Round(1, (), (Ask(Missing(), 0),) * n)) for n in (1, 2))
+    after_first, after_other = (
+        encode(Round(2, (), (Ask(Missing(), 0),), mark(m))) for m in (first, other)
+    )
+    rules = []
+    for message in (first, first, after_first, other, other, after_other, first, after_first):
+        reply = decode(responder.answer(message), Reply, "client")
+        rules.append(reply.problem and reply.problem.rule)
+    refused = ["max_fits", "max_fits", "journal"]
+    assert rules == [None, None, None, *refused, "max_fits", "journal"]
 
 
 def test_nobody_takes_part(tmp_path):

@@ -70,6 +70,8 @@ def test_values_at_the_edge(write, text):
         ('deny = "name"', 1, "deny is a text: it must be a list"),
         ('deny = [\n "a",\n 3,\n]', 1, "deny is a list of other things"),
         ('# x\nallow = [\n  "a",\n]\n\ndeny = 3', 6, "deny is a whole number"),
+        ("max_share = 0.1\r\n\r\n# x\r\nmin_rows = -1\r\n", 4, "min_rows is 0 or more"),
+        ("min_rows = 3  # three,\nmax_share = 3  # [", 2, "between 0 and 1"),
         ('functions = ["prep"]', 1, "'prep' is no dotted name"),
         ('functions = ["prep.x; import os"]', 1, "is no dotted name"),
         ('[policy]\nlevel = "ROWS"', 1, "a policy has no section 'policy'"),

@@ -1,9 +1,13 @@
 """``fedps flower``: what it checks, what it makes, and how it starts Flower's own programs."""
 
 import os
+import socket
+import ssl
 import subprocess
 import sys
+import threading
 import tomllib
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pandas as pd
@@ -17,6 +21,7 @@ import fedps
 from fedps.cli.commands import main
 from fedps.flower import programs
 from fedps.flower.job import DEFAULTS, read_job
+from fedps.flower.reaching import why_unreachable
 from tests.engines.flower_deployment import make_certificates
 
 PREP = "from sklearn.preprocessing import StandardScaler\n\npipeline = StandardScaler()\n"
@@ -41,6 +46,7 @@ def started(monkeypatch):
     monkeypatch.setattr(
         programs, "become", lambda program, words, home=None: calls.append((program, words, home))
     )
+    monkeypatch.setattr("fedps.cli.flower.check_unused", lambda host, port: None)
     return calls
 
 
@@ -182,6 +188,87 @@ def test_a_certificate_that_cannot_serve_is_refused(folder, started, certificate
     files = ("--certificate", certificate, "--key", "server.key", "--root-certificates", "ca.crt")
     says(fedps_flower("server", "--host", host, *files), 2, text)
     assert not started
+
+
+def test_a_server_needs_the_key_and_the_authority_of_its_certificate(folder, started):
+    (folder / "other").mkdir()
+    make_certificates(folder / "other")
+    given = {"--certificate": "server.pem", "--key": "server.key", "--root-certificates": "ca.crt"}
+    for option, file, text in (
+        ("--key", "other/server.key", "'other/server.key' is not the key of 'server.pem'"),
+        ("--key", "prep.py", "'prep.py' is not the key of 'server.pem'"),
+        ("--root-certificates", "other/ca.crt", "was not signed by 'other/ca.crt'"),
+        ("--root-certificates", "prep.py", "'prep.py' is not a certificate"),
+    ):
+        words = [word for pair in {**given, option: file}.items() for word in pair]
+        says(fedps_flower("server", *words), 2, text)
+    assert not started
+
+
+def test_a_server_is_not_started_where_one_listens():
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        says(fedps_flower("server", "--insecure", "--port", str(port)), 2, f"127.0.0.1:{port}")
+
+
+@pytest.mark.parametrize("command", ["run heart", "register ca.crt", "client --name a --data b"])
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ("--superlink localhost", "is HOST:PORT, such as localhost:8000; got 'localhost'"),
+        ("--superlink https://a:8000", "is HOST:PORT"),
+        ("--superlink a:1 --root-certificates prep.py", "'prep.py' is not a certificate"),
+    ],
+)
+def test_an_address_that_cannot_be_meant_is_refused(folder, command, words, text):
+    Path("heart").mkdir()
+    says(fedps_flower(*command.split(), *words.split()), 2, text)
+
+
+def test_it_is_said_why_a_server_cannot_be_reached(folder, started):
+    (folder / "other").mkdir()
+    make_certificates(folder / "other")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain("server.pem", "server.key")
+    with listening(context) as there:
+        assert why_unreachable(there, folder / "ca.crt", insecure=False) is None
+        says_not(there, folder / "other/ca.crt", "does not fit")
+        says_not(there, None, "give --root-certificates")
+    says_not(there, folder / "ca.crt", f"nothing answers at {there} (Connection refused)")
+    with listening(None) as there:
+        assert why_unreachable(there, None, insecure=True) is None
+        says_not(there, folder / "ca.crt", "does not speak TLS")
+
+
+def says_not(there, authority, text):
+    assert text in why_unreachable(there, authority, insecure=False)
+
+
+@contextmanager
+def listening(context):
+    """Answer whoever connects: by TLS, or by plain text."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(30)
+        ended = threading.Event()
+
+        def serve():
+            while not ended.is_set():
+                with suppress(OSError), server.accept()[0] as caller:
+                    caller.settimeout(30)
+                    if context is None:
+                        caller.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n")
+                    else:
+                        context.wrap_socket(caller, server_side=True).close()
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        port = server.getsockname()[1]
+        try:
+            yield f"localhost:{port}"
+        finally:
+            ended.set()
+            socket.create_connection(("127.0.0.1", port)).close()
+            thread.join()
 
 
 def test_programs_are_quiet_and_found(tmp_path, monkeypatch):

@@ -200,6 +200,32 @@ def test_a_client_that_is_not_there(tmp_path):
         fit(local(fewer), FITS["pipeline"], tmp_path / "file")
 
 
+def test_a_client_that_is_new(tmp_path):
+    path, more = tmp_path / "file", CLIENTS | {"vejle": CLIENTS["oslo"]}
+    stopped(path)
+    with pytest.raises(fedps.UsageError, match="is of a fit without client 'vejle'"):
+        fit(local(more), FITS["pipeline"], path)
+    federation, fitted = fit(local(more), FITS["pipeline"], path, quorum=4)
+    assert bits(fitted) == bits(total(CLIENTS, FITS["pipeline"])[0])
+    (left,) = federation.run.left_out
+    assert left.reason == "client 'vejle' was not there when the fit began."
+
+
+def test_what_is_no_file(tmp_path):
+    """A device must not be replaced by a file, and nothing but our own errors is raised."""
+    os.mkfifo(tmp_path / "pipe")
+    for path, what in (
+        (tmp_path / "pipe", "is no checkpoint of fedps"),
+        (tmp_path, "cannot be read: Is a directory"),
+    ):
+        with pytest.raises(fedps.UsageError, match=what):
+            fit(local(CLIENTS), StandardScaler(), path)
+    assert stat.S_ISFIFO((tmp_path / "pipe").stat().st_mode)
+    (tmp_path / "file.new").mkdir()
+    with pytest.raises(fedps.UsageError, match="cannot be written: Is a directory"):
+        fit(local(CLIENTS), StandardScaler(), tmp_path / "file")
+
+
 def test_rows_that_changed(tmp_path):
     stopped(tmp_path / "file")
     fewer = {name: table[:-1] for name, table in CLIENTS.items()}
@@ -214,8 +240,8 @@ def test_nobody_else_may_read_it(tmp_path):
     assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o600
 
 
-def test_it_holds_no_client_alone(tmp_path):
-    """What is merged by adding up cannot be taken apart: no client's own smallest value is there."""
+def test_what_is_merged_holds_no_client_alone(tmp_path):
+    """What is merged into one cannot be taken apart: no client's own smallest value is there."""
     path = tmp_path / "file"
     stopped(path, make_pipeline(MinMaxScaler(), StandardScaler()), rounds=1)
     data = path.read_bytes()

@@ -227,8 +227,8 @@ def test_policy_that_refuses_folds_of_few_rows():
     with told(
         fedps.Refused,
         "client 'bergen' refused ByKnown: the policy there (min_rows of samples) needs 10 rows in "
-        "each sample or fold, and outside of it, and there are fewer. Raise subsample= or set it to "
-        "None, use fewer folds (cv=), or ask the data owner.",
+        "each sample or fold, outside of it, and between two samples, and there are fewer. Raise "
+        "subsample= or set it to None, use fewer folds (cv=), or ask the data owner.",
     ):
         encoder = TargetEncoder(random_state=0)
         refusing(fedps.Policy(), target="income").fit_transform(on(CITY, encoder))

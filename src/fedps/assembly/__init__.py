@@ -8,7 +8,7 @@ Its one rule: only this package knows private attributes of scikit-learn.
 from __future__ import annotations
 
 from fedps.assembly.blank import CLASSES, blank, freeze
-from fedps.assembly.build import RECIPES, assemble, assemble_with_row
+from fedps.assembly.build import RECIPES, assemble, assemble_with_row, checking
 from fedps.assembly.crossfit import rows_from
 from fedps.assembly.inside import asking, only_asking
 from fedps.assembly.prepared import prepared
@@ -21,6 +21,7 @@ __all__ = [
     "assemble",
     "assemble_with_row",
     "blank",
+    "checking",
     "freeze",
     "like",
     "only_asking",

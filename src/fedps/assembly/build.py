@@ -6,7 +6,9 @@ public and private, comes out right for the installed version.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from sklearn.base import BaseEstimator, TransformerMixin, clone
@@ -30,6 +32,9 @@ from fedps.assembly.neighbours import FEDERATED
 from fedps.learned import Facts, Learned
 
 Recipe = Callable[[Any, Facts, Any], Any]
+Check = Callable[[Learned, int], None]
+
+_check: ContextVar[Check | None] = ContextVar("check", default=None)
 
 RECIPES: dict[str, Recipe] = {
     "BayesianRidge": linear.bayesian_ridge,
@@ -75,6 +80,16 @@ def assemble_with_row(estimator: Any, learned: Learned, table: Any) -> tuple[Any
     return learner.fitted, row
 
 
+@contextmanager
+def checking(check: Check | None) -> Iterator[None]:
+    """Have each estimator looked at before it is made, also inside of others, with its width."""
+    token = _check.set(check)
+    try:
+        yield
+    finally:
+        _check.reset(token)
+
+
 class Learner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Stands in for an estimator whose numbers are learned already, inside scikit-learn's own fit.
 
@@ -113,6 +128,8 @@ class Learner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             build = COMPOUNDS[name]
             self.fitted, self.output = build(self.estimator, self.learned, table, transforms)
             return
+        if (check := _check.get()) is not None and hasattr(table, "shape"):
+            check(self.learned, table.shape[-1])
         self.fitted = clone(self.estimator)
         example = RECIPES[name](self.fitted, self.learned.arrays, table)
         genuine = self.fitted

@@ -16,6 +16,7 @@ from fedps.flower.app_folder import make_app
 from fedps.flower.certificates import check_certificate
 from fedps.flower.job import DEFAULTS
 from fedps.flower.node import check_counted
+from fedps.flower.reaching import check_superlink, check_unused, why_unreachable
 from fedps.flower.simulating import simulation
 
 ANY = click.Path(path_type=Path)  # an app of your own may take a folder
@@ -49,6 +50,8 @@ JOB = [
     click.option("--out", type=ANY, help="The skops file for the fitted estimator."),
     click.option("--report", type=FILE, help="What it cost and showed: .html, .json or .md."),
 ]
+
+ABOVE = "the lines above say why."
 
 
 def job_options(command: Callable[..., None]) -> Callable[..., None]:
@@ -122,8 +125,13 @@ def run(
 def _run(
     arguments: list[str], superlink: str, root_certificates: Path | None, *, insecure: bool
 ) -> None:
+    check_superlink(superlink, root_certificates)
     with programs.connected(superlink, root_certificates, insecure=insecure) as env:
-        ended = programs.run_and_follow(arguments, env)
+        try:
+            ended = programs.run_and_follow(arguments, env)
+        except programs.NotStartedError:
+            cause = why_unreachable(superlink, root_certificates, insecure=insecure)
+            raise TransportError(f"the run did not start: {cause or ABOVE}") from None
     if ended.status != "finished:completed":
         why = ended.details.partition("exception: ")[2] or "its log, above, says why."
         raise TransportError(f"the run ended as {ended.status}: {why}")
@@ -135,11 +143,13 @@ def _run(
 @ROOT
 def register(public_keys: tuple[Path, ...], superlink: str, root_certificates: Path | None) -> None:
     """Let the clients with these public keys take part."""
+    check_superlink(superlink, root_certificates)
     with programs.connected(superlink, root_certificates, insecure=False) as env:
         for key in public_keys:
             code = programs.flwr(["supernode", "register", str(key), programs.CONNECTION], env)
             if code:
-                raise TransportError(f"{key} was not registered: the lines above say why.")
+                why = why_unreachable(superlink, root_certificates, insecure=False)
+                raise TransportError(f"{key} was not registered: {why or ABOVE}")
 
 
 @flower.command()
@@ -173,13 +183,14 @@ def server(
             "machine, --insecure."
         )
     else:
-        check_certificate(certificate, host)
+        check_certificate(certificate, key, root_certificates, host)
         files = (("certfile", certificate), ("keyfile", key), ("ca-certfile", root_certificates))
         for name, path in files:
             arguments += [f"--ssl-{name}", str(path.absolute())]
         arguments.append("--enable-supernode-auth")
     if database is not None:
         arguments += ["--database", str(database.absolute())]
+    check_unused(host, port)
     programs.become("flower-superlink", arguments)
 
 
@@ -203,7 +214,10 @@ def client(
     Table, policy and ledger are checked first. None of this comes from the server.
     """
     _check_security(root_certificates or key, insecure)
+    check_superlink(superlink, root_certificates)
     settings = _checked_node(name, **node)
+    if why := why_unreachable(superlink, root_certificates, insecure=insecure):
+        click.echo(f"fedps: warning: {why}", err=True)  # the server may come later
     arguments = ["--superlink", superlink, "--port", str(port or programs.free_port())]
     arguments += ["--node-config", programs.config_text(settings)]
     if insecure:

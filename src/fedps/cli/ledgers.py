@@ -33,6 +33,8 @@ def show_ledger(file: Path, peer: str | None, since: str) -> None:
         raise UsageError(f"there is no file {str(file)!r}.")
     found = list(read_ledger(file))
     broken = [number for number in found if isinstance(number, int)]
+    if broken and len(broken) == len(found) and len(broken) > 1:
+        raise UsageError(f"{str(file)!r} is no ledger: none of its lines is an entry.")
     entries = [entry for entry in found if isinstance(entry, Entry) and entry.time >= since]
     if peer is not None:
         entries = [entry for entry in entries if entry.peer == peer]

@@ -63,6 +63,8 @@ def answer_all(asks: Sequence[Ask], views: Views, policy: Policy, rows: int) -> 
 def _begin(answer: Answer, views: Views, policy: Policy, rows: int) -> None:
     statistic = answer.ask.statistic
     try:
+        if statistic.aligned:
+            views.demand_columns()
         view = views[answer.ask.view]
         answer.columns, answer.transformed = view.columns, view.transformed
         weight = getattr(statistic, "weight", None)

@@ -10,45 +10,89 @@ from collections.abc import Iterator
 from math import comb
 from typing import Any
 
+import numpy as np
+
 from fedps.learned import Learned
-from fedps.protocol.limits import MAX_WIDTH
+from fedps.protocol.limits import MAX_JOURNAL, MAX_WIDTH
 from fedps.protocol.messages import Except, Selection, Where
 from fedps.statistics import BadCells
 
 MOST = 100_000  # of anything that a parameter counts: bins, knots, quantiles, neighbours
 STEEPEST = 20  # degree of a polynomial or spline
+MOST_CELLS = 2**30  # of a table that is made from one in memory: 8 GB
 MOST_TIMES = 10  # that a column may be chosen, on average
+MOST_SAMPLES = 1000  # of the rows, in one fit
 
 MOST_REPEATS = 3  # in a pattern: a name of a hundred letters then takes a million steps at most
 LONGEST_PATTERN = 500
 _parser: Any = re._parser  # type: ignore[attr-defined]  # noqa: SLF001 - patterns have no other
 
 
-def check_parameters(learned: Learned, width: int) -> None:
-    """Refuse parameters that would make an estimator of unreasonable size from so many columns."""
+def check_parameters(learned: Learned) -> None:
+    """Refuse parameters that no table is worth, also those of estimators inside."""
     for name, value in learned.params.items():
-        if any(isinstance(n, int) and n > MOST for n in _numbers(value)):
+        if any(n > MOST for n in _numbers(value)):
             raise BadCells("too much", what=f"{learned.estimator}({name}=...)")
-    degree = max(_numbers(learned.params.get("degree", 0)), default=0)
-    if degree > STEEPEST or (
-        learned.estimator == "PolynomialFeatures" and comb(width + degree, degree) > MAX_WIDTH
-    ):
+    if _largest(learned, "degree") > STEEPEST:
         raise BadCells("too much", what=f"{learned.estimator}(degree=...)")
     for step in learned.steps:
-        check_parameters(step, width)
+        check_parameters(step)
 
 
-def _numbers(value: Any) -> Iterator[Any]:
+def check_width(learned: Learned, width: int) -> None:
+    """Refuse an estimator that would make far too many columns of so many."""
+    degree = _largest(learned, "degree")
+    made = width
+    if learned.estimator == "PolynomialFeatures":
+        alone = learned.params.get("interaction_only") is True
+        made = (
+            sum(comb(width, k) for k in range(degree + 1))
+            if alone
+            else comb(width + degree, degree)
+        )
+    elif learned.estimator == "SplineTransformer":
+        made = width * (_largest(learned, "n_knots") + degree)
+    elif learned.estimator == "KBinsDiscretizer" and learned.params.get("encode") != "ordinal":
+        made = width * _largest(learned, "n_bins")
+    if made > MAX_WIDTH:
+        raise BadCells("too much", what=f"{learned.estimator} of {width} columns")
+
+
+def check_cells(width: int, rows: int) -> None:
+    """Refuse to make a table of so many rows and columns in memory."""
+    if width * rows > MOST_CELLS:
+        raise BadCells("too much", what=f"a table of {width} columns")
+
+
+def _largest(learned: Learned, name: str) -> int:
+    return max(_numbers(learned.params.get(name, 0)), default=0)
+
+
+def _numbers(value: Any) -> Iterator[int]:
     """Yield the whole numbers of a parameter that is one, or a few of them."""
+    if isinstance(value, np.ndarray):
+        value = value.ravel().tolist()
     for each in value if isinstance(value, tuple | list) else (value,):
-        if isinstance(each, int) and not isinstance(each, bool):
-            yield each
+        if isinstance(each, int | np.integer) and not isinstance(each, bool):
+            yield int(each)
 
 
 def check_repeats(chosen: list[int], width: int) -> None:
     """Refuse a choice of columns that takes the same ones over and over."""
     if len(chosen) > MOST_TIMES * max(width, MOST_TIMES):
         raise BadCells("too much", what="a choice of columns")
+
+
+def check_samples(number: int) -> None:
+    """Refuse one more sample, or folds, after so many in one fit: each is compared with all others."""
+    if number >= MOST_SAMPLES:
+        raise BadCells("too much", what=f"more than {MOST_SAMPLES} samples of the rows")
+
+
+def check_journal(size: int) -> None:
+    """Refuse to be told, and to keep, more than so many bytes in one fit."""
+    if size > MAX_JOURNAL:
+        raise BadCells("too much", what=f"more than {MAX_JOURNAL // 2**20} MB in one fit")
 
 
 def check_patterns(selection: Selection) -> None:

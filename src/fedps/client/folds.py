@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from fedps.client.tables import Table
@@ -28,6 +30,14 @@ def row_folds(folds: Array, table: Table, *, grouped: bool) -> Array:
     found = np.empty_like(folds)
     found[np.argsort(turns, kind="stable")] = folds
     return found
+
+
+def folds_in(learned: Learned) -> Iterator[Array]:
+    """Yield all folds in learned numbers."""
+    if "folds" in learned.arrays:
+        yield np.asarray(learned.arrays["folds"])
+    for step in learned.steps:
+        yield from folds_in(step)
 
 
 def in_row_order(learned: Learned, table: Table) -> Learned:

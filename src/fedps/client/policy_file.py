@@ -108,12 +108,12 @@ def _line_of(text: str, key: str) -> int:
     """Return the line where the setting of a key begins: the file is valid TOML."""
     held: list[str] = []
     start = 1
-    for number, line in enumerate(text.split("\n"), start=1):
+    for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
         if not held and (not line.strip() or line.lstrip().startswith("#")):
             continue
         start = start if held else number
         held.append(line)
-        if line.rstrip().endswith((",", "[")) and not line.lstrip().startswith("["):
+        if line.rstrip().endswith((",", "[")) and "#" not in line:
             continue  # a list that goes on
         try:
             found = tomllib.loads("\n".join(held))

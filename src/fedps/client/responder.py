@@ -10,6 +10,7 @@ from msgspec import Raw, structs
 
 from fedps.assembly import prepared
 from fedps.client.answering import Answer, answer_all, failure
+from fedps.client.bounds import check_journal
 from fedps.client.choosing import chosen
 from fedps.client.folds import in_row_order
 from fedps.client.ledger import SCHEMA, Ledger
@@ -63,10 +64,13 @@ class Responder:
         """
         round_ = decode(message, Round, "the server")
         self.ledger.drop()  # an answer that was interrupted was not sent
-        if self._hear(message, round_):
-            reply = self.reply(round_)
+        try:
+            heard = self._hear(message, round_)
+        except BadCells as error:
+            reply = self._instead(round_, failure(error))
         else:
-            reply = self._instead(round_, Failure("journal"))
+            missed = Failure("journal")
+            reply = self.reply(round_) if heard else self._instead(round_, missed)
         packed = encode(structs.replace(reply, to=mark(message)))
         if len(packed) > MAX_MESSAGE:
             self.ledger.drop()  # none of it was sent
@@ -79,6 +83,8 @@ class Responder:
             self.ledger.drop()
             reply = Reply(self.name, round_.number, (), (), (), Failure("ledger"), mark(message))
             packed = encode(reply)
+        if self._is_new and reply.problem is not None:
+            self.forget()  # a fit that was refused has not begun: nothing can follow, nor come again
         return packed
 
     def remember(self, messages: Sequence[bytes]) -> None:
@@ -91,7 +97,7 @@ class Responder:
 
     def _hear(self, message: bytes, round_: Round) -> bool:
         """Add a message to the journal; say whether it is the beginning, the next one or the last."""
-        self._is_new = not round_.after and message not in self.heard[:1]
+        self._is_new = not round_.after and self.heard != (message,)
         if not round_.after:
             self.forget()
         elif not self.heard:
@@ -100,6 +106,8 @@ class Responder:
             return True
         elif round_.after != mark(self.heard[-1]):
             return False
+        if self.functions is None:
+            check_journal(sum(map(len, self.heard)) + len(message))
         self.heard = (*self.heard, message)
         return True
 

@@ -10,15 +10,24 @@ from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
-from fedps.assembly import assemble_with_row, blank, prepared, rows_from, template
+from fedps.assembly import assemble_with_row, blank, checking, prepared, rows_from, template
 from fedps.client.blocks import Cells
-from fedps.client.bounds import check_parameters, check_patterns, check_repeats
+from fedps.client.bounds import (
+    check_cells,
+    check_journal,
+    check_parameters,
+    check_patterns,
+    check_repeats,
+    check_width,
+)
 from fedps.client.choosing import chosen
-from fedps.client.folds import in_row_order, row_folds
+from fedps.client.folds import folds_in, in_row_order, row_folds
 from fedps.client.own_fits import Lent, before_model, fit_own
 from fedps.client.policy import Drawn, Policy
 from fedps.client.reasons import no_text_leaves
+from fedps.client.samples import Picked, Samples
 from fedps.client.tables import (
     Chunk,
     Table,
@@ -28,9 +37,11 @@ from fedps.client.tables import (
     take,
     take_rows,
 )
+from fedps.client.tables.owned import OwnedTable
 from fedps.client.tables.table import InMemory
 from fedps.errors import UsageError
 from fedps.learned import Learned
+from fedps.protocol.codec import encode_part
 from fedps.protocol.messages import (
     QUERIES,
     TABLE,
@@ -66,7 +77,7 @@ class View:
     change: Callable[[Any, Chunk], Any]
     known_width: int | None = None
     transformed: bool = False
-    drawn: Drawn | None = None  # what of the client's rows, where not all
+    picked: Picked | None = None  # which of the client's rows, where not all alike
     folds: Array | None = None  # the fold of each of the client's rows
     given: Array | None = None  # what the server gave beside the rows
 
@@ -74,6 +85,11 @@ class View:
     def example(self) -> Any:
         """One made-up row; made when it is first needed."""
         return self.make_example()
+
+    @property
+    def drawn(self) -> Drawn | None:
+        """How few of the client's rows it picks out, where not all are alike."""
+        return None if self.picked is None else self.picked.drawn
 
     @property
     def width(self) -> int:
@@ -104,15 +120,26 @@ class Views:
         self._tells: dict[int, Tell] = {}
         self._made: dict[int, View] = {}
         self._kept: dict[int, Any] = {}
-        self._draws: list[Array] = []
+        self._samples = Samples(table, bounded=not self._trusts)
+        self._sizes: dict[int, int] = {}  # bytes told of each view
+        self._told = 0
 
     def tell(self, tell: Tell) -> None:
         """Note a derived view; it is made when it is first asked about."""
-        if not self._trusts and isinstance(tell.change, Select):
-            check_patterns(tell.change.columns)
+        if not self._trusts:
+            self._weigh(tell)
+            if isinstance(tell.change, Select):
+                check_patterns(tell.change.columns)
+        if tell.view in self._tells:  # whatever was made of the one before is of other rows
+            self._made.clear()
+            self._kept.clear()
         self._tells[tell.view] = tell
-        self._made.pop(tell.view, None)
-        self._kept.pop(tell.view, None)
+
+    def _weigh(self, tell: Tell) -> None:
+        size = len(encode_part(tell.change))
+        self._told += size - self._sizes.get(tell.view, 0)
+        self._sizes[tell.view] = size
+        check_journal(self._told)
 
     def passes(self) -> Iterator[Callable[[int], Block]]:
         """Go once over the table; for each chunk, yield what gives a view's block of its rows.
@@ -168,6 +195,8 @@ class Views:
         if number not in self._tells:
             raise BadCells("journal", None)
         tell = self._tells[number]
+        if isinstance(tell.change, Fit | Route):
+            self.demand_columns()
         make: dict[type, Callable[[int, Any], View]] = {
             Apply: self._applied,
             Draw: self._drawn,
@@ -178,6 +207,11 @@ class Views:
             Select: self._selected,
         }
         return make[type(tell.change)](tell.parent, tell.change)
+
+    def demand_columns(self) -> None:
+        """Refuse what is only for a client that has some columns of everybody's rows."""
+        if not isinstance(self.table, OwnedTable):
+            raise BadCells("split")
 
     def _own_table(self) -> View:
         schema = self.table.schema()
@@ -224,7 +258,7 @@ class Views:
         parent, learned = self[number], change.learned
         names = None if parent.transformed else names_of(parent.example)
         estimator = self._rebuilt(
-            learned, parent.width, lambda: prepared(blank(learned, self._look_up), learned, names)
+            learned, lambda: prepared(blank(learned, self._look_up), learned, names)
         )
 
         def fit(rows: Any, chunk: Chunk) -> Any:
@@ -236,13 +270,14 @@ class Views:
             (chunk,) = self.table.chunks()
             return first_rows(self._rows(own, chunk, self._kept), 1)
 
-        return View(example, parent.columns, number, fit, transformed=True)
+        return View(example, parent.columns, number, fit, transformed=True, picked=parent.picked)
 
-    def _rebuilt(self, learned: Learned, width: int, build: Callable[[], Any]) -> Any:
+    def _rebuilt(self, learned: Learned, build: Callable[[], Any]) -> Any:
         if not self._trusts:
-            check_parameters(learned, width)
+            check_parameters(learned)
         try:
-            return build()
+            with checking(None if self._trusts else check_width):
+                return build()
         except (BadCells, UsageError):
             raise
         except Exception:  # no text of an exception may leave: it can quote cells
@@ -271,47 +306,38 @@ class Views:
             lambda rows, _: take(rows, positions),
             known_width=len(positions),
             transformed=parent.transformed,
-            drawn=parent.drawn,
+            picked=parent.picked,
         )
 
     def _drawn(self, number: int, change: Draw) -> View:
-        parent, rows, times = self[number], self.table.schema().rows, change.times
-        total = times.sum(dtype=np.int64)
-        fits = times.shape == (rows,) and times.dtype == np.uint8 and total <= 4 * rows + 1000
-        if not fits or parent.drawn is not None:
-            raise BadCells("draw")
-        # rows that are taken often count for more: so many equally weighted ones would tell as much
-        weight = np.square(times, dtype=np.int64).sum()
+        parent, times = self[number], change.times
+        picked = self._samples.draw(times, parent.picked)
 
         def draw(rows: Any, chunk: Chunk) -> Any:
             here = times[chunk.start : chunk.start + shape(chunk.X)[0]]
             return take_rows(rows, np.repeat(np.arange(here.size), here))
 
-        differing = [np.count_nonzero(times != other) for other in self._draws]
-        self._draws.append(times)
-        drawn = Drawn(
-            int(total**2 // max(weight, 1)),
-            rows - int(np.count_nonzero(times)),
-            min((int(number) for number in differing if number), default=0),
-        )
-        return parent.with_rows(number, draw, drawn=drawn, folds=None)
+        return parent.with_rows(number, draw, picked=picked, folds=None)
 
     def _folded(self, number: int, change: Folds) -> View:
         parent = self[number]
         folds = row_folds(change.folds, self.table, grouped=change.grouped)
-        _, sizes = np.unique(folds, return_counts=True)
-        drawn = Drawn(int(sizes.min(initial=folds.size)), 0)
-        return parent.with_rows(number, lambda rows, _: rows, drawn=drawn, folds=folds)
+        picked = self._samples.fold([folds], parent.picked)
+        return parent.with_rows(number, lambda rows, _: rows, picked=picked, folds=folds)
 
     def _applied(self, number: int, change: Apply) -> View:
         parent, learned = self[number], change.learned
+        picked = parent.picked
         if learned.is_folded:
             learned = in_row_order(learned, self.table)
+            if every := [*folds_in(learned)]:  # each row is encoded as its fold says
+                picked = self._samples.fold(every, picked)
         fitted, example = self._rebuilt(
             learned,
-            parent.width,
             lambda: assemble_with_row(blank(learned, self._look_up), learned, parent.example),
         )
+        if not self._trusts and isinstance(self.table, InMemory) and not issparse(example):
+            check_cells(shape(example)[1], self.table.schema().rows)
 
         def transform(rows: Any, chunk: Chunk) -> Any:
             try:
@@ -326,7 +352,7 @@ class Views:
             number,
             transform,
             transformed=True,
-            drawn=parent.drawn,
+            picked=picked,
         )
 
     def _look_up(self, name: str) -> Any:

@@ -2,27 +2,26 @@
 
 from __future__ import annotations
 
+import ssl
 from datetime import UTC, datetime
 from ipaddress import ip_address
 from pathlib import Path
 
 from cryptography import x509
+from cryptography.exceptions import InvalidSignature
 
 from fedps.errors import UsageError
 
 EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nothing is bound here
 
 
-def check_certificate(path: Path, host: str) -> None:
+def check_certificate(path: Path, key: Path, authority: Path, host: str) -> None:
     """Refuse a certificate with which a server at a host would start, and then fit nothing.
 
     Flower starts fits in processes beside the server, which check its certificate like anyone else.
     They reach it by ``host``, or by this machine's own address if it listens at all.
     """
-    try:
-        certificate = x509.load_pem_x509_certificate(path.read_bytes())
-    except ValueError:
-        raise UsageError(f"{str(path)!r} is not a certificate in PEM form.") from None
+    certificate, *chain = _read(path)
     if certificate.not_valid_after_utc < datetime.now(UTC):
         raise UsageError(
             f"{str(path)!r} was valid until {certificate.not_valid_after_utc:%Y-%m-%d}."
@@ -35,6 +34,39 @@ def check_certificate(path: Path, host: str) -> None:
             f"{str(path)!r} is valid for {shown}, and not for {reached}, by which the server's own "
             "processes reach it. Have it signed for that too, or give --host a name that it is for."
         )
+    _check_key(path, key)
+    if not any(_is_by(one, root) for one in (certificate, *chain) for root in _read(authority)):
+        raise UsageError(f"{str(path)!r} was not signed by {str(authority)!r}.")
+
+
+def check_authority(path: Path) -> None:
+    """Refuse a file that has no certificates."""
+    _read(path)
+
+
+def _read(path: Path) -> list[x509.Certificate]:
+    try:
+        return list(x509.load_pem_x509_certificates(path.read_bytes()))
+    except ValueError:
+        raise UsageError(f"{str(path)!r} is not a certificate in PEM form.") from None
+
+
+def _check_key(path: Path, key: Path) -> None:
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(path, key, password="")
+    except ssl.SSLError:
+        raise UsageError(
+            f"{str(key)!r} is not the key of {str(path)!r}, or it has a passphrase."
+        ) from None
+
+
+def _is_by(certificate: x509.Certificate, root: x509.Certificate) -> bool:
+    """Whether one certificate was signed with the key of another, or is that one."""
+    try:
+        certificate.verify_directly_issued_by(root)
+    except (ValueError, TypeError, InvalidSignature):
+        return bool(certificate == root)
+    return True
 
 
 def _names(certificate: x509.Certificate) -> list[str]:

@@ -74,6 +74,10 @@ def flwr(arguments: Sequence[str], env: Mapping[str, str]) -> int:
     return subprocess.run([path_of("flwr"), *arguments], env=env, check=False).returncode  # noqa: S603
 
 
+class NotStartedError(TransportError):
+    """A run did not start; Flower has said why, more or less."""
+
+
 class Ended(NamedTuple):
     """How a run ended, as Flower says it."""
 
@@ -99,7 +103,7 @@ def run_and_follow(arguments: Sequence[str], env: Mapping[str, str]) -> Ended:
                 raise
             raise TransportError(f"stopped looking at run {found[1]}, which goes on.") from None
     if found is None:
-        raise TransportError("the run did not start: the lines above say why.")
+        raise NotStartedError("the run did not start: the lines above say why.")
     return _ended(found[1], env)
 
 

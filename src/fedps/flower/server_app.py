@@ -14,6 +14,7 @@ from flwr.serverapp import Grid, ServerApp
 
 from fedps.cli.saving import save_fitted
 from fedps.cli.showing import write_report
+from fedps.errors import FedPSError
 from fedps.flower.federation import Federation
 from fedps.flower.job import Job, read_job
 
@@ -21,6 +22,14 @@ from fedps.flower.job import Job, read_job
 def main(grid: Grid, context: Context) -> None:
     """Fit, save and report, as the run config says."""
     _show_progress()
+    try:
+        _fit(grid, context)
+    except FedPSError as error:
+        # Flower writes it to the log of the run: where in FedPS it was raised helps nobody there.
+        raise error.with_traceback(None) from None
+
+
+def _fit(grid: Grid, context: Context) -> None:
     job = read_job(context.run_config)  # a mistake in it is found before anyone is asked
     federation = Federation(
         grid, clients=job.clients, timeout=job.timeout, quorum=job.quorum, progress=False

@@ -236,6 +236,8 @@ RULES = {
     "reason at level DEBUG.",
     "too much": "{does} not take {column} from a server: it would make far more of the rows than there "
     "is. Use smaller parameters, or choose each column once.",
+    "split": "{has} rows of {its} own, and no columns of everybody's, which {what} is for. Split by columns, "
+    "FedPS runs in process only.",
     "pattern": "{does} not take a pattern of columns that can take very long. Use a simpler one, without "
     "repeats inside of repeats, or name the columns.",
     "journal": "{has} missed an earlier round of this fit. Start the fit again.",

@@ -8,6 +8,9 @@ VERSION = 1
 # A message, and what it may unfold to: compressed bytes, packed arrays and texts included.
 MAX_MESSAGE = 16 * 2**20
 
+# What a client keeps of the messages of one fit.
+MAX_JOURNAL = 16 * MAX_MESSAGE
+
 # What each array, text or other object is counted as, at least, against MAX_MESSAGE * 2.
 OBJECT_COST = 256
 
