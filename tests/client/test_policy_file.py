@@ -77,7 +77,7 @@ def test_values_at_the_edge(write, text):
         ('[policy]\nlevel = "ROWS"', 1, "a policy has no section 'policy'"),
         ("min_rows = 20\n[deny]\nx = 1", 2, "deny is something else"),
         ("deny = []\ndeny = []", 2, "this key is there twice"),
-        ("min_rows = 3\nlevel = ", 2, "invalid value"),
+        ("min_rows = 3\nlevel = ", 2, "texts stand in quotes"),
         ("min_rows 3", 1, "expected '='"),
         ('deny = ["a"', 1, "unclosed array"),
         ('deny = [\n"a",\n', 2, ""),

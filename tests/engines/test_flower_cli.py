@@ -233,7 +233,7 @@ def test_it_is_said_why_a_server_cannot_be_reached(folder, started):
     with listening(context) as there:
         assert why_unreachable(there, folder / "ca.crt", insecure=False) is None
         says_not(there, folder / "other/ca.crt", "does not fit")
-        says_not(there, None, "give --root-certificates")
+        says_not(there, None, "Give --root-certificates")
     says_not(there, folder / "ca.crt", f"nothing answers at {there} (Connection refused)")
     with listening(None) as there:
         assert why_unreachable(there, None, insecure=True) is None

@@ -1,6 +1,8 @@
 """Files of the NVFLARE adapter: a site's settings, jobs, startup kits, and the commands for them."""
 
 import json
+import subprocess
+import sys
 
 import pandas as pd
 import pytest
@@ -172,7 +174,7 @@ def test_a_kit_can_refuse_code(kit):
 
 
 def test_what_is_no_kit(tmp_path):
-    with pytest.raises(UsageError, match="is no startup kit of a server"):
+    with pytest.raises(UsageError, match="is no server's startup kit"):
         Kit(tmp_path, "server")
 
 
@@ -231,3 +233,20 @@ def test_who_takes_part_must_be_said(tmp_path, prep):
 
 def test_it_is_found_as_part_of_fedps():
     assert issubclass(fedps.nvflare.Federation, fedps.Federation)
+
+
+def test_a_kit_is_not_started_twice(kit, tmp_path):
+    (kit / "startup" / "sub_start.sh").write_text("echo started; exec sleep 60\n")
+    words = ["client", str(kit), "--data", str(tmp_path / "oslo.csv")]
+    command = [sys.executable, "-m", "fedps.cli", "nvflare", *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as first:
+        try:
+            assert any(line == "started\n" for line in first.stdout)
+            second = CliRunner().invoke(nvflare, words)
+            assert isinstance(second.exception, UsageError)
+            assert "is running already" in str(second.exception)
+        finally:
+            first.kill()
+    (kit / "startup" / "sub_start.sh").write_text("echo again\n")
+    third = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert third.stdout.endswith("again\n")

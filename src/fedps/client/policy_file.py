@@ -75,6 +75,8 @@ def _syntax(file: Path, text: str, error: tomllib.TOMLDecodeError) -> UsageError
     line = int(found[1]) if found else text.rstrip().count("\n") + 1
     if what == "Cannot overwrite a value":
         what = "this key is there twice"
+    if what == "Invalid value":
+        what = "this is no value: texts stand in quotes, and lists of them in brackets"
     return UsageError(f"{file.name}, line {line}: {what[0].lower() + what[1:]}.")
 
 

@@ -33,10 +33,15 @@ def why_unreachable(superlink: str, authority: Path | None, *, insecure: bool) -
                 context = ssl.create_default_context(cafile=authority)
                 context.wrap_socket(plain, server_hostname=host).close()
     except ssl.SSLCertVerificationError as error:
-        whose = authority or "an authority that this machine knows: give --root-certificates"
+        reason = error.verify_message.rstrip(".")
+        if authority is None:
+            return (
+                f"this machine does not trust the certificate of the server at {superlink} ({reason}). "
+                "Give --root-certificates."
+            )
         return (
-            f"the certificate of the server at {superlink} does not fit {whose} "
-            f"({error.verify_message.rstrip('.')})."
+            f"the certificate of the server at {superlink} does not fit {str(authority)!r} ({reason}). "
+            "Compare --superlink and --root-certificates with it."
         )
     except ssl.SSLError:
         return f"what answers at {superlink} does not speak TLS. Was it started with --insecure?"

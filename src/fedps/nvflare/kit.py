@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import sys
@@ -17,6 +18,7 @@ ALLOWED = {
     "client": ("nvflare.collab.runtime.executor.CollabExecutor", "fedps.nvflare.client.Client"),
     "server": ("nvflare.collab.runtime.controller.CollabController", "fedps.nvflare.server.Server"),
 }
+LOCK = "fedps.lock"  # held by the process of the kit
 ALLOW_LIST = "class_allow_list"
 # How many seconds a server waits, after a fit, for a site that died to say how its part ended. NVFLARE
 # waits for 900, and the job is not over before.
@@ -34,7 +36,7 @@ class Kit:
         file = self.folder / "startup" / FILES[kind]
         if not file.is_file():
             raise UsageError(
-                f"{str(folder)!r} is no startup kit of a {kind}: it has no startup/{FILES[kind]}. "
+                f"{str(folder)!r} is no {kind}'s startup kit: it has no startup/{FILES[kind]}. "
                 "'nvflare provision' makes kits, one folder for each participant."
             )
         self.settings: dict[str, Any] = json.loads(file.read_text("utf-8"))
@@ -82,6 +84,7 @@ class Kit:
         script = self.folder / "startup" / "sub_start.sh"
         if not script.is_file():
             raise UsageError(f"the kit has no {script.name}: is it one of NVFLARE 2.9?")
+        self._hold()
         path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
         sys.stdout.flush()
         os.execve(  # noqa: S606 - a program of NVFLARE, named whole
@@ -89,6 +92,22 @@ class Kit:
             ["env", "bash", str(script), "--once"],
             {**PATIENCE, **os.environ, "PATH": path},
         )
+
+    def _hold(self) -> None:
+        """Make sure that no other process of this kit runs on this machine, as long as this one does.
+
+        A second one would take the place of the first at the server, for good, and jobs would fail. The
+        lock stays with this process whatever program it becomes, and ends with it.
+        """
+        descriptor = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.lockf(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except (BlockingIOError, PermissionError):
+            os.close(descriptor)
+            raise UsageError(
+                f"the {self.kind} of {str(self.folder)!r} is running already. Stop it first."
+            ) from None
+        os.set_inheritable(descriptor, True)
 
 
 def allow_fedps(resources: dict[str, Any], *kinds: str) -> bool:

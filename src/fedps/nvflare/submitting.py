@@ -40,7 +40,10 @@ def submit(
         _await_sites(session, clients, quorum, wait)
         id = session.submit_job(str(job.absolute()))
         say(f"job {id} is submitted")
-        meta = _follow(session, id, say)
+        try:
+            meta = _follow(session, id, say)
+        except KeyboardInterrupt:
+            raise TransportError(f"stopped looking at job {id}, which goes on.") from None
         folder = Path(session.download_job_result(id, str(downloads)))
         status = meta["status"]
         blame = "" if status.endswith(":COMPLETED") else _who_failed(session, id, meta)
