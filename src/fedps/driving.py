@@ -104,9 +104,10 @@ class _Driver:
             replies = self._collect(messages, faults)
             if isinstance(self._transport, Nameless) and self._transport.nameless:
                 self._introduce(self._transport, replies)
+            marks = _marks(self._sent)
             for client, reply in replies:
                 try:
-                    self._check(client, reply)
+                    self._check(client, reply, marks.get(client))
                     self._coordinator.receive(reply)
                 except (PeerError, TransportError) as error:
                     if not error.clients:
@@ -172,14 +173,14 @@ class _Driver:
         self._sent = {names.get(client, client): sent for client, sent in self._sent.items()}
         replies[:] = [(names.get(client, client), reply) for client, reply in replies]
 
-    def _check(self, client: str, reply: Reply) -> None:
-        """Demand that a reply is what it says it is, and to what was asked."""
+    def _check(self, client: str, reply: Reply, wanted: bytes | None) -> None:
+        """Demand that a reply is what it says it is, and to what was asked: it has that mark."""
         if reply.client != client:
             raise PeerError(
                 f"client {client!r} sent a reply in the name of {reply.client!r}."
             ).about(client)
-        sent = self._sent.get(client)
-        if sent is not None and reply.round == self._coordinator.number and reply.to != mark(sent):
+        this_round = reply.round == self._coordinator.number
+        if wanted is not None and this_round and reply.to != wanted:
             raise TransportError(
                 f"client {client!r} answered round {reply.round} of another fit."
             ).about(client)
