@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from threading import TIMEOUT_MAX
 from typing import Any
 
 from fedps.client import Policy, Responder, open_table
 from fedps.client.tables import Table
 from fedps.client.tables.owned import open_owned
+from fedps.cohort import check_timeout
 from fedps.errors import UsageError, did_you_mean
 from fedps.transports import LocalTransport, Transport
 
@@ -45,7 +45,8 @@ def transport_for(
     timeout: float | None = None,
 ) -> Transport:
     """Return the transport that reaches the clients; ``open_one`` makes tables of what was given."""
-    _check_timeout(timeout)
+    if timeout is not None:
+        check_timeout(timeout)
     if isinstance(clients, str) or not isinstance(clients, Mapping | Sequence):
         if isinstance(clients, Transport):
             if timeout is not None:
@@ -73,15 +74,6 @@ def transport_for(
             raise UsageError(f"client {name!r}: {error}") from None
         responders[name] = Responder(name, table, policies[name])
     return LocalTransport(responders, timeout)
-
-
-def _check_timeout(timeout: float | None) -> None:
-    if timeout is not None and (
-        type(timeout) not in (int, float) or not 0 < timeout <= TIMEOUT_MAX
-    ):
-        raise UsageError(
-            f"timeout is a number of seconds above 0, at most {TIMEOUT_MAX:.0f}; got {timeout!r}."
-        )
 
 
 def _named(clients: Mapping[str, Any] | Sequence[Any]) -> list[tuple[str, Any]]:

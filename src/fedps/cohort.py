@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from threading import TIMEOUT_MAX
+from typing import Any, TypeVar
 
 from fedps.checkpoint import Checkpoint
 from fedps.driving import drive
@@ -17,7 +18,15 @@ from fedps.transports import Nameless, Transport
 T = TypeVar("T")
 
 
-def read_quorum(quorum: int | None, clients: int, split: str) -> int | None:
+def check_timeout(timeout: Any) -> None:
+    """Refuse what is no number of seconds to wait."""
+    if type(timeout) not in (int, float) or not timeout > 0:
+        raise UsageError(f"timeout is a number of seconds above 0; got {timeout!r}.")
+    if timeout > TIMEOUT_MAX:
+        raise UsageError(f"timeout is at most {TIMEOUT_MAX:.0f} seconds; got {timeout!r}.")
+
+
+def read_quorum(quorum: int | None, clients: int, split: str = "rows") -> int | None:
     """Return the quorum; UsageError for what is none."""
     if quorum is None:
         return None
@@ -26,9 +35,7 @@ def read_quorum(quorum: int | None, clients: int, split: str) -> int | None:
             "split by columns, every client has columns that no other has: quorum= has no use there."
         )
     if type(quorum) is not int or not 1 <= quorum <= clients:
-        raise UsageError(
-            f"quorum is the fewest clients to go on with, from 1 to {clients}; got {quorum!r}."
-        )
+        raise UsageError(f"quorum is a number of clients from 1 to {clients}; got {quorum!r}.")
     return quorum
 
 

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -250,3 +251,13 @@ def test_a_kit_is_not_started_twice(kit, tmp_path):
     (kit / "startup" / "sub_start.sh").write_text("echo again\n")
     third = subprocess.run(command, capture_output=True, text=True, check=True)
     assert third.stdout.endswith("again\n")
+
+
+def test_fits_are_counted_by_a_ledger_or_not_at_all(tmp_path):
+    pd.DataFrame({"age": range(20)}).to_parquet(tmp_path / "a.parquet")
+    (tmp_path / "policy.toml").write_text("max_fits = 2\n", "utf-8")
+    site = Site(str(tmp_path / "a.parquet"), policy=tmp_path / "policy.toml")
+    with pytest.raises(UsageError, match="max_fits, which a ledger counts"):
+        site.open("oslo", "here")
+    counted = replace(site, ledger=tmp_path / "ledger.jsonl")
+    assert counted.open("oslo", "here").policy.max_fits == 2

@@ -8,14 +8,15 @@ from typing import Any
 
 import click
 
-from fedps.client import Ledger, Policy, open_table
-from fedps.client.policy_file import misspelt, read_policy
+from fedps.cli.showing import describe_client
+from fedps.client import open_table
+from fedps.client.guarded import open_client
+from fedps.client.policy_file import read_policy
 from fedps.errors import TransportError, UsageError
 from fedps.flower import programs
 from fedps.flower.app_folder import make_app
 from fedps.flower.certificates import check_certificate
 from fedps.flower.job import DEFAULTS
-from fedps.flower.node import check_counted
 from fedps.flower.reaching import check_superlink, check_unused, why_unreachable
 from fedps.flower.simulating import simulation
 
@@ -233,17 +234,9 @@ def _checked_node(
     name: str, data: str, target: str | None, policy: Path | None, ledger: Path | None
 ) -> dict[str, str]:
     """Open all that a client needs, and return its node config."""
-    rules = Policy() if policy is None else read_policy(policy)
-    schema = open_table(data, target=target).schema()
-    check_counted(rules, Ledger(ledger))
-    for warning in misspelt(rules, [*(schema.names or ()), *([target] if target else [])]):
-        click.echo(f"fedps: warning: the policy's {warning}", err=True)
-    source = policy or "the default"
-    click.echo(
-        f"fedps: client {name!r} has {schema.rows} rows of {schema.width} columns; policy: {source} "
-        f"(level {rules.level}, min_rows {rules.min_rows}, max_share {rules.max_share:g}); "
-        f"ledger: {ledger or 'none'}"
-    )
+    rules = None if policy is None else read_policy(policy)
+    table = open_table(data, target=target)
+    describe_client(open_client(name, table, rules, ledger, "check"), policy)
     given = {"target": target, "policy": _absolute(policy), "ledger": _absolute(ledger)}
     return {
         "name": name,

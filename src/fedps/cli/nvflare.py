@@ -12,8 +12,7 @@ import click
 
 from fedps.cli.reading import read_clients
 from fedps.cli.saving import checked_path
-from fedps.cli.showing import report_path
-from fedps.client.policy_file import misspelt
+from fedps.cli.showing import describe_client, report_path
 from fedps.errors import UsageError
 from fedps.nvflare.job import make_job
 from fedps.nvflare.kit import Kit
@@ -108,7 +107,7 @@ def simulate_(
         name: Site(_whole(file), target, rules) for name, file in read_clients(clients).items()
     }
     for name, site in sites.items():
-        _check_site(name, site)
+        describe_client(site.open(name, "check"), site.policy)
     with _place(keep) as place:
         results = simulate(folder.absolute(), sites, place)
         _finish(Ended("simulated", results, ""), out, report)
@@ -156,13 +155,14 @@ def client(
     file = site_file(own.local, own.name)
     if data is not None:
         site = Site(_whole(data), target, _absolute(policy), _absolute(ledger))
-        _check_site(own.name, site)
+        describe_client(site.open(own.name, "check"), site.policy)
         write_site(file, site)
         _say(f"wrote {file}")
     elif target or policy or ledger:
         raise UsageError("--target, --policy and --ledger go with --data.")
     else:
-        _check_site(own.name, read_site(file))
+        site = read_site(file)
+        describe_client(site.open(own.name, "check"), site.policy)
     _allow(own)
     if refuse_code:
         own.refuse_code()
@@ -180,20 +180,6 @@ def server(kit: Path, check: bool) -> None:
     _allow(own)
     if not check:
         own.start()
-
-
-def _check_site(name: str, site: Site) -> None:
-    """Open all that a client needs, and say what there is."""
-    opened = site.open(name, "check")
-    schema, rules = opened.table.schema(), opened.policy
-    columns = [*(schema.names or ()), *([site.target] if site.target else [])]
-    for warning in misspelt(rules, columns):
-        click.echo(f"fedps: warning: the policy's {warning}", err=True)
-    _say(
-        f"client {name!r} has {schema.rows} rows of {schema.width} columns; policy: "
-        f"{site.policy or 'the default'} (level {rules.level}, min_rows {rules.min_rows}, max_share "
-        f"{rules.max_share:g}); ledger: {site.ledger or 'none'}"
-    )
 
 
 def _allow(kit: Kit) -> None:

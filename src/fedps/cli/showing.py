@@ -12,6 +12,8 @@ from pathlib import Path
 import click
 
 from fedps.cli.saving import in_folder, whole_file
+from fedps.client import Responder
+from fedps.client.policy_file import misspelt
 from fedps.errors import UsageError
 from fedps.rendering import Rendered, Section, as_text
 
@@ -23,6 +25,18 @@ def width() -> int:
     if not sys.stdout.isatty():
         return NARROW
     return max(shutil.get_terminal_size((NARROW, 24)).columns, NARROW)
+
+
+def describe_client(client: Responder, policy: Path | None) -> None:
+    """Say what a client has and lets out, and warn of columns that only its policy knows."""
+    schema, rules, target = client.table.schema(), client.policy, client.table.target_name
+    for warning in misspelt(rules, [*(schema.names or ()), *([target] if target else [])]):
+        click.echo(f"fedps: warning: the policy's {warning}", err=True)
+    click.echo(
+        f"fedps: client {client.name!r} has {schema.rows} rows of {schema.width} columns; policy: "
+        f"{policy or 'the default'} (level {rules.level}, min_rows {rules.min_rows}, max_share "
+        f"{rules.max_share:g}); ledger: {client.ledger.path or 'none'}"
+    )
 
 
 def show(*sections: Section) -> None:

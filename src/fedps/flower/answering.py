@@ -10,9 +10,9 @@ from typing import Any
 from flwr.app import ConfigRecord, Context, Message, RecordDict
 
 from fedps.client import Ledger, Policy, Responder, open_table
-from fedps.client.guarded import answer_guarded
+from fedps.client.guarded import answer_guarded, open_client
 from fedps.client.tables import Table
-from fedps.flower.node import check_counted, open_files
+from fedps.flower.node import open_files
 from fedps.transports.flower import RECORD, REPLY, ROUND
 
 log = logging.getLogger("fedps.client")
@@ -59,10 +59,7 @@ def answer(
     """
 
     def open_responder() -> Responder:
-        own = ledger if isinstance(ledger, Ledger) else Ledger(ledger, peer_of(context))
-        rules = policy or Policy()
-        check_counted(rules, own)
-        return Responder(called, _opened(table, target), rules, ledger=own)
+        return open_client(called, _opened(table, target), policy, ledger, peer_of(context))
 
     called = name or name_of(context)
     return reply(message, context, called, open_responder)

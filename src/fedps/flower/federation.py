@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from fedps.cohort import check_timeout, read_quorum
 from fedps.errors import UsageError
 from fedps.federation import Federation as AnyFederation
 from fedps.progress import Show
@@ -59,7 +60,5 @@ def _check(clients: Any, timeout: Any, quorum: Any) -> None:
     """Refuse numbers that make no sense, before anyone is waited for."""
     if type(clients) is not int or clients < 1:
         raise UsageError(f"clients is the number of nodes that take part; got {clients!r}.")
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
-        raise UsageError(f"timeout is a number of seconds above 0; got {timeout!r}.")
-    if quorum is not None and (type(quorum) is not int or not 1 <= quorum <= clients):
-        raise UsageError(f"quorum is a number of clients from 1 to {clients}; got {quorum!r}.")
+    check_timeout(timeout)
+    read_quorum(quorum, clients)

@@ -12,7 +12,7 @@ from fedps.cli.pipelines import load_pipeline
 from fedps.cli.reading import read_sketch
 from fedps.cli.saving import check_can_be_saved, checked_path
 from fedps.cli.showing import report_path
-from fedps.errors import UsageError, did_you_mean
+from fedps.errors import UsageError, unknown_setting
 
 # Flower takes only settings that the app's pyproject.toml has: these, each with what it is when it is
 # not given.
@@ -75,9 +75,7 @@ def read_job(config: Mapping[str, Any]) -> Job:
 def _check(key: str, value: Any) -> None:
     """Refuse a setting that is not known, or not of the kind of its default."""
     if key not in DEFAULTS:
-        known = ", ".join(DEFAULTS)
-        hint = did_you_mean(key, DEFAULTS)
-        raise UsageError(f"the run config has {key!r}, which is none of {known}.{hint}")
+        raise unknown_setting("the run config", key, DEFAULTS)
     kind = type(DEFAULTS[key])
     allowed = (int, float) if kind is float else (kind,)
     if isinstance(value, bool) or not isinstance(value, allowed):

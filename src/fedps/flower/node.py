@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from fedps.client import Ledger, Policy, Responder, open_table
+from fedps.client import Responder, open_table
+from fedps.client.guarded import open_client
 from fedps.client.policy_file import read_policy
 from fedps.client.tables import Table
 from fedps.client.tables.paths import matching_files
-from fedps.errors import UsageError, did_you_mean
+from fedps.errors import UsageError, unknown_setting
 
 SETTINGS = ("name", "data", "target", "policy", "ledger")
 FLOWERS = ("partition-id", "num-partitions")  # those that Flower's simulation sets
@@ -22,17 +23,9 @@ def open_node(name: str, config: Mapping[str, Any], peer: str) -> Responder:
     ``peer`` is who asks, for the ledger.
     """
     settings = read_settings(config)
-    policy = read_policy(settings["policy"]) if settings.get("policy") else Policy()
+    policy = read_policy(settings["policy"]) if settings.get("policy") else None
     table = open_files(settings["data"], settings.get("target"))
-    ledger = Ledger(settings.get("ledger"), peer)
-    check_counted(policy, ledger)
-    return Responder(name, table, policy, ledger=ledger)
-
-
-def check_counted(policy: Policy, ledger: Ledger) -> None:
-    """Refuse to count fits where nothing counts them: a node's process lives for one message."""
-    if policy.max_fits is not None and ledger.path is None:
-        raise UsageError("the policy has max_fits, which a ledger counts: give the client one.")
+    return open_client(name, table, policy, settings.get("ledger"), peer)
 
 
 def read_settings(config: Mapping[str, Any]) -> dict[str, str]:
@@ -41,9 +34,7 @@ def read_settings(config: Mapping[str, Any]) -> dict[str, str]:
         if key in FLOWERS:
             continue
         if key not in SETTINGS:
-            known = ", ".join(SETTINGS)
-            hint = did_you_mean(key, SETTINGS)
-            raise UsageError(f"the node config has {key!r}, which is none of {known}.{hint}")
+            raise unknown_setting("the node config", key, SETTINGS)
         if not isinstance(value, str) or not value:
             raise UsageError(f"{key!r} of the node config is text in quotes; got {value!r}.")
     settings = {key: str(config[key]) for key in SETTINGS if key in config}

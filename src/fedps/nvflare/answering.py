@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from nvflare.collab import collab
 
-from fedps.client import Ledger, Policy, Responder, open_table
-from fedps.client.guarded import answer_guarded
+from fedps.client import Policy, Responder, open_table
+from fedps.client.guarded import answer_guarded, open_client
 from fedps.client.tables import Table
 
 KEPT = "fedps.responder"  # where a site keeps what answers, for as long as the job lives
@@ -58,9 +58,7 @@ def answer(
     def open_responder() -> Responder:
         source = table() if callable(table) else table
         opened = source if isinstance(source, Table) else open_table(source, target=target)
-        return Responder(
-            collab.site_name, opened, policy or Policy(), ledger=Ledger(ledger, peer=peer())
-        )
+        return open_client(collab.site_name, opened, policy, ledger, peer())
 
     return reply(message, (table, policy, target, ledger), open_responder)
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from fedps.cohort import check_timeout, read_quorum
 from fedps.errors import UsageError
 from fedps.federation import Federation as AnyFederation
+from fedps.progress import Show
 from fedps.transports.nvflare import NVFlareTransport
 
 
@@ -27,8 +29,8 @@ class Federation(AnyFederation):
     quorum : int, optional
         The fewest clients a fit may go on with. When others are lost, it starts again on those that
         are left, and ``run.left_out`` names the others. Without it, a lost client ends the fit.
-    progress : bool, optional
-        Show a progress line for long fits. By default only in a terminal.
+    progress : bool or function, optional
+        As for ``fedps.Federation``.
 
     Examples
     --------
@@ -47,7 +49,7 @@ class Federation(AnyFederation):
         *,
         timeout: float = 600.0,
         quorum: int | None = None,
-        progress: bool | None = None,
+        progress: Show = None,
     ) -> None:
         check_job(clients, timeout, quorum)
         transport = NVFlareTransport(clients, timeout, quorum)
@@ -69,7 +71,5 @@ def check_job(clients: Any, timeout: Any, quorum: Any) -> None:
         raise UsageError(
             f"clients is the number of sites that take part, or their names; got {clients!r}."
         )
-    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not timeout > 0:
-        raise UsageError(f"timeout is a number of seconds above 0; got {timeout!r}.")
-    if quorum is not None and (type(quorum) is not int or not 1 <= quorum <= count):
-        raise UsageError(f"quorum is a number of clients from 1 to {count}; got {quorum!r}.")
+    check_timeout(timeout)
+    read_quorum(quorum, count)

@@ -20,9 +20,10 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
-from fedps.client import Ledger, Policy, Responder, open_table
+from fedps.client import Responder, open_table
+from fedps.client.guarded import open_client
 from fedps.client.policy_file import read_policy
-from fedps.errors import UsageError, did_you_mean
+from fedps.errors import UsageError, unknown_setting
 
 FILE = "fedps.toml"
 VARIABLE = "FEDPS_SITE"
@@ -40,9 +41,9 @@ class Site:
 
     def open(self, name: str, peer: str) -> Responder:
         """Return what answers for the site. A mistake is an error."""
-        policy = read_policy(self.policy) if self.policy else Policy()
+        policy = read_policy(self.policy) if self.policy else None
         table = open_table(self.data, target=self.target)
-        return Responder(name, table, policy, ledger=Ledger(self.ledger, peer=peer))
+        return open_client(name, table, policy, self.ledger, peer)
 
 
 def site_file(local: str | Path, name: str) -> Path:
@@ -65,8 +66,7 @@ def read_site(path: Path) -> Site:
         raise UsageError(f"{path.name} is not TOML: {error}.") from None
     for key, value in settings.items():
         if key not in SETTINGS:
-            known, hint = ", ".join(SETTINGS), did_you_mean(key, SETTINGS)
-            raise UsageError(f"{path.name} has {key!r}, which is none of {known}.{hint}")
+            raise unknown_setting(path.name, key, SETTINGS)
         if not isinstance(value, str) or not value:
             raise UsageError(f"{key!r} of {path.name} is a text in quotes; got {value!r}.")
     if "data" not in settings:
