@@ -96,6 +96,13 @@ def encoded(frame: pd.DataFrame) -> pd.DataFrame:
     return frame.assign(**codes)
 
 
+def continuous(rows: int = 10_000, seed: int = 0) -> pd.DataFrame:
+    """Return columns of doubles without ties: two normal, two lognormal and two Cauchy."""
+    rng = np.random.default_rng(seed)
+    kinds = {"normal": rng.normal, "lognormal": rng.lognormal, "cauchy": rng.standard_cauchy}
+    return pd.DataFrame({f"{k} {i}": draw(size=rows) for k, draw in kinds.items() for i in (1, 2)})
+
+
 def split(
     frame: pd.DataFrame, clients: int, rows_per_client: int | None = None, seed: int = 0
 ) -> list[pd.DataFrame]:

@@ -15,7 +15,6 @@ from sklearn.preprocessing import KBinsDiscretizer
 
 import fedps
 from benchmarks import data
-from benchmarks.paper import continuous
 
 CLIENTS = 10
 SIZES = (1000, 100_000)
@@ -40,7 +39,7 @@ class Point(NamedTuple):
 
 def measure(rows: int, quantiles: Any, label: str) -> Point:
     """Return the mean cost over the columns, and the largest error of any rank in per cent."""
-    table = continuous(rows * CLIENTS, seed=2)
+    table = data.continuous(rows * CLIENTS, seed=2)
     federation = fedps.Federation(data.split(table, CLIENTS), progress=False)
     fitted = federation.fit(QUARTILES, quantiles=quantiles)
     worst = 0.0

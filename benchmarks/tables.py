@@ -11,7 +11,6 @@ import numpy as np
 import pandas as pd
 
 from benchmarks import data
-from benchmarks.paper import continuous
 
 CLIENTS = 10
 SHARE = 0.8  # the paper's training share: 464,809 rows of Covertype, 26,049 of Adult
@@ -90,7 +89,7 @@ def _objects(frame: pd.DataFrame) -> pd.DataFrame:
 
 
 def _continuous(share: float) -> pd.DataFrame:
-    return continuous(int(CONTINUOUS * share))
+    return data.continuous(int(CONTINUOUS * share))
 
 
 def _labels(frame: pd.DataFrame, name: str, dtype: Any = None) -> Pooled:

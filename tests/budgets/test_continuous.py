@@ -14,12 +14,11 @@ from sklearn.preprocessing import (
 import fedps
 from benchmarks import data
 from benchmarks.downloads import DataMissing
-from benchmarks.paper import continuous
 from tests.budgets.cases import DATA_SETS, bins, cost, numbers
 
 CLIENTS = 10
 ROWS = (1_000, 10_000, 100_000)
-COLUMNS = list(continuous(10))
+COLUMNS = list(data.continuous(10))
 SEEDS = range(3)
 SQUARE_ROOT_OF_TEN = 3.3  # and a little more: what one client sends depends on its rows
 EXACT = {
@@ -35,7 +34,7 @@ CLOSED = fedps.Policy(min_rows=0, max_share=0.0)
 
 @cache
 def split(rows, seed=1):
-    return data.split(continuous(rows * CLIENTS, seed=seed), CLIENTS)
+    return data.split(data.continuous(rows * CLIENTS, seed=seed), CLIENTS)
 
 
 @cache
