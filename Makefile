@@ -14,11 +14,12 @@ CURRENT := .venv
 OLDEST  := .venv-oldest
 FLOWER  := .venv-flower
 NVFLARE := .venv-nvflare
-INSTALL := -m pip install --disable-pip-version-check -qq
+# Python compiles what it imports by itself: most of what is installed it never does.
+INSTALL := -m pip install --disable-pip-version-check --no-compile -qq
 PYTEST  := -m pytest -n $(WORKERS) --dist worksteal
 ENGINES := tests/engines tests/test_public.py
 
-.PHONY: help demo test test-current test-oldest test-engines test-flower test-nvflare lint format benchmarks clean
+.PHONY: help demo test environments test-current test-oldest test-engines test-flower test-nvflare lint format benchmarks clean
 
 help:
 	@sed -n 's/^#   \{0,1\}//p; /^$$/q' Makefile
@@ -26,7 +27,12 @@ help:
 demo: $(CURRENT)/.has-demo
 	@$(CURRENT)/bin/python -m fedps.demo
 
-test: lint test-current test-oldest test-engines
+test: environments lint test-current test-oldest test-engines
+
+# All at once, as each is made by one core.
+environments:
+	@$(MAKE) --no-print-directory --jobs=$(WORKERS) --output-sync=target \
+		$(CURRENT)/.has-dev $(OLDEST)/.has-test $(FLOWER)/.has-flower $(NVFLARE)/.has-nvflare
 
 lint: $(CURRENT)/.has-dev
 	@echo "lint: ruff, mypy, import table"
@@ -44,13 +50,14 @@ test-current: $(CURRENT)/.has-dev
 	@echo "tests: current versions ($(CURRENT))"
 	@$(CURRENT)/bin/python $(PYTEST)
 
-# What the versions of others matter to. Messages, budgets and pages are the same on all of them.
+# What the versions of others matter to. Messages, budgets and pages are the same on all of them; and
+# what matters to FedPS alone (how rows are split, which numbers hypothesis draws) is tried less often.
 ON_OLDEST := $(addprefix tests/,assembly cli client columns federation mistakes models plans statistics \
 	twins engines test_demo.py test_public.py)
 
 test-oldest: $(OLDEST)/.has-test
 	@echo "tests: oldest supported versions ($(OLDEST))"
-	@$(OLDEST)/bin/python $(PYTEST) $(ON_OLDEST)
+	@FEDPS_ONE_PARTITION_IN=3 HYPOTHESIS_PROFILE=few $(OLDEST)/bin/python $(PYTEST) $(ON_OLDEST)
 
 # The engines start processes of their own and wait for them most of the time: a file of tests is for
 # one worker, and both engines are tried at once.

@@ -17,6 +17,8 @@ settings.register_profile(
     max_examples=60,
     suppress_health_check=[HealthCheck.too_slow],
 )
+# The first of the same examples, where only the versions of others differ: HYPOTHESIS_PROFILE=few
+settings.register_profile("few", settings.get_profile("ci"), max_examples=15)
 # For a longer search by hand: HYPOTHESIS_PROFILE=search
 settings.register_profile("search", deadline=None, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))

@@ -15,6 +15,7 @@ from fedps.client import Policy, Responder, open_table
 from fedps.client import responder as module
 from fedps.errors import PeerError
 from fedps.learned import Facts, Learned
+from fedps.protocol import codec
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode, decode_part, encode
 from fedps.protocol.messages import (
@@ -273,6 +274,16 @@ def test_a_reply_over_the_cap(monkeypatch):
     reply = hear(new(), *[(Categories(), 0), (Moments(), 2)], tells=[NUMBERS])
     assert reply.problem == Failure("too large")
     assert reply.answers == reply.schemas == ()
+
+
+def test_a_reply_that_would_unfold_over_the_cap(monkeypatch):
+    """However well it compresses: the server would not unfold it."""
+    digits = np.random.default_rng(0).integers(0, 2**32, 500)
+    words = pd.DataFrame({"name": [f"{number:08x}" for number in digits]})
+    assert hear(new(words), (Categories(), 0)).problem is None
+    for place in (module, codec):
+        monkeypatch.setattr(place, "MAX_MESSAGE", 3000)
+    assert hear(new(words), (Categories(), 0)).problem == Failure("too large")
 
 
 def test_an_ask_that_fails_does_not_spoil_the_others():

@@ -324,8 +324,17 @@ def test_parquet_of_nan_only_columns(tmp_path, small):
     table = pa.table(
         {"nan": [NAN] * 20, "late": [NAN] * 19 + [1.0], "null": pa.array([None] * 20, pa.int64())}
     )
+    for told in (True, False):
+        pq.write_table(table, tmp_path / "a.parquet", row_group_size=6, write_statistics=told)
+        assert open_table(tmp_path / "a.parquet").schema().empty == (0, 2)
+
+
+def test_a_parquet_file_is_described_by_its_footer(tmp_path, monkeypatch):
+    table = pa.table({"late": [NAN, 1.0], "text": ["a", None], "none": pa.nulls(2, pa.float64())})
     pq.write_table(table, tmp_path / "a.parquet")
-    assert open_table(tmp_path / "a.parquet").schema().empty == (0, 2)
+    opened = open_table(tmp_path / "a.parquet")
+    monkeypatch.setattr(parquet_files.ParquetFiles, "tables", None)
+    assert opened.schema().empty == (2,)
 
 
 def test_parquet_types_are_unified(tmp_path):

@@ -15,7 +15,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 import fedps
-from tests.engines.processes import MARK, end, free_port, marked, wait_for
+from tests.engines.processes import MARK, PATIENCE, end, free_port, marked, wait_for
 
 PROGRAMS = Path(sys.executable).parent
 QUIET = {"FLWR_TELEMETRY_ENABLED": "0", "FLWR_DISABLE_UPDATE_CHECK": "1"}  # for flwr itself
@@ -127,7 +127,7 @@ class Deployment:
 
     def fedps(self, *words):
         """Run ``fedps flower``, and return its exit code."""
-        return self.start("fedps", *FEDPS, *words).wait(120)
+        return self.start("fedps", *FEDPS, *words).wait(PATIENCE)
 
     def start_superlink(self):
         self._await_superlink(
@@ -147,16 +147,17 @@ class Deployment:
 
     def _await_superlink(self, *command):
         started = self.start("superlink", *command)
-        wait_for(lambda: started.poll() is not None or self._is_open(), 60, "the SuperLink's port")
+        wait_for(lambda: started.poll() is not None or self._is_open(), "the SuperLink's port")
         assert started.poll() is None, self.log("superlink")
 
     def start_client(self, name, *, data, policy, ledger, key):
         """Start a SuperNode; without a key it comes in plain text."""
         where = ("--superlink", f"localhost:{self.port}", "--insecure")
         secure = where if key is None else (*self.trust, "--key", str(key))
+        port = str(free_port())  # for the node's own use
         return self.start(
             name, *FEDPS, "client", "--name", name, "--data", str(data), "--policy", str(policy),
-            "--ledger", str(ledger), *secure,
+            "--ledger", str(ledger), "--port", port, *secure,
         )  # fmt: skip
 
     def register(self, names):
@@ -172,7 +173,7 @@ class Deployment:
         )
         flwr = str(PROGRAMS / "flwr")
         submitted = self.start("cli", flwr, "run", str(app), "dep", "--run-config", given, *options)
-        assert submitted.wait(120) == 0, self.log("cli")
+        assert submitted.wait(PATIENCE) == 0, self.log("cli")
 
     def kill(self, who):
         """SIGKILL a process and all that it started."""

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +11,9 @@ from uuid import uuid4
 
 from fedps.nvflare.job import make_job
 from tests.engines.nvflare_held import HOLDS
-from tests.engines.processes import MARK, end, free_port, marked, wait_for
+from tests.engines.processes import MARK, PATIENCE, end, free_port, marked, wait_for
 
+WAIT = ("--wait", str(PATIENCE))  # for the sites to connect
 IMPATIENT = {"NVFLARE_CLIENT_OUTCOME_WAIT_TIMEOUT": "3"}  # a server, for a site that is gone
 PROGRAMS = Path(sys.executable).parent
 LEAD = "lead@hospitals.org"
@@ -61,6 +63,7 @@ class Deployment:
         self.mark = uuid4().hex
         self.kits = provision(folder, sites, self.port)
         self.children = {}
+        self.enough = 12.0  # seconds for a round that a site will not answer; a test measures it
         self.holds = folder / "holds"
         self.holds.mkdir()
         self._keep_storage_here()
@@ -73,7 +76,12 @@ class Deployment:
     def __exit__(self, *_):
         end(self.mark)
         for child in self.children.values():
-            child.wait(10)
+            child.wait(PATIENCE)
+
+    def start_server(self):
+        """Start the server, and wait until it listens."""
+        self.start("localhost")
+        wait_for(self._is_open, "the server's port")
 
     def start(self, name, *options, kits=None):
         """Start the server, or a site with what it needs; maybe from other kits."""
@@ -101,17 +109,17 @@ class Deployment:
             text=True,
         )
 
-    def run(self, job, *options, seconds=100):
+    def run(self, job, *options):
         """Run a job to its end; return the exit code and what was said."""
         process = self.begin(job, *options)
         try:
-            said, _ = process.communicate(timeout=seconds)
+            said, _ = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
         return process.returncode, said
 
     def _run(self, job, *options):
-        return self._fedps("nvflare", "run", job, "--admin", self.kits / LEAD, *options)
+        return self._fedps("nvflare", "run", job, "--admin", self.kits / LEAD, *WAIT, *options)
 
     def make_job(self, name, pipeline, sites, **options):
         """Make a job whose clients can be held in a round."""
@@ -130,25 +138,29 @@ class Deployment:
         file.touch()
         return file
 
-    def await_hold(self, file, seconds=60):
+    def await_hold(self, file):
         """Wait until a site waits."""
         reached = file.with_suffix(".reached")
-        wait_for(reached.exists, seconds, f"{file.name} to be reached")
+        wait_for(reached.exists, f"{file.name} to be reached")
         reached.unlink()
 
-    def job_process(self, name, seconds=30):
+    def job_process(self, name):
         """Return the pid of the process in which a site, or the server, runs a job."""
 
         def found():
             pids = [pid for pid in marked(f"{self.mark}/{name}") if _is_job(pid)]
             return pids[0] if pids else None
 
-        return wait_for(found, seconds, f"a job process of {name}")
+        return wait_for(found, f"a job process of {name}")
 
     def kill(self, name):
         """SIGKILL a site or the server, with all its processes."""
         end(f"{self.mark}/{name}")
-        self.children.pop(name).wait(10)
+        self.children.pop(name).wait(PATIENCE)
+
+    def _is_open(self):
+        with socket.socket() as probe:
+            return probe.connect_ex(("127.0.0.1", self.port)) == 0
 
     def _fedps(self, *arguments):
         return [sys.executable, "-m", "fedps.cli", *map(str, arguments)]

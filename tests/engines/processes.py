@@ -1,6 +1,7 @@
 """Processes that tests start: found and ended by a mark in their environment, orphans too."""
 
 import os
+import random
 import signal
 import socket
 import time
@@ -9,12 +10,28 @@ from itertools import product
 from pathlib import Path
 
 MARK = "FEDPS_TEST_PROCESS"
+PORTS = range(20_000, 32_768)  # below those that Linux hands out by itself
+PATIENCE = 300.0  # seconds for what takes a few: only what never comes is to fail
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Return a port for a server that is started later.
+
+    No other test gets it while this process lives, not even one that runs at the same time: a name
+    that only one process of a machine can have goes with it.
+    """
+    for port in random.sample(PORTS, len(PORTS)):
+        name = socket.socket(socket.AF_UNIX)
+        try:
+            name.bind(f"\0fedps test port {port}")
+            with socket.socket() as probe:
+                probe.bind(("", port))
+        except OSError:
+            name.close()
+        else:
+            name.detach()  # it stays open
+            return port
+    raise AssertionError(f"all ports from {PORTS.start} to {PORTS.stop - 1} are taken")
 
 
 def marked(mark):
@@ -32,7 +49,7 @@ def marked(mark):
     return found
 
 
-def end(mark, *, patience=10.0):
+def end(mark, *, patience=60.0):
     """SIGKILL everything under a mark, and wait until it is gone.
 
     All of it is stopped first: none sees another die, as when a machine fails.
@@ -46,7 +63,8 @@ def end(mark, *, patience=10.0):
         time.sleep(0.05)
 
 
-def wait_for(condition, seconds, what):
+def wait_for(condition, what, seconds=PATIENCE):
+    """Wait until a condition holds, and return what it gave."""
     until = time.monotonic() + seconds
     while not (found := condition()):
         assert time.monotonic() < until, f"waited {seconds} s for {what}"

@@ -96,13 +96,13 @@ def test_too_few_nodes_are_an_error_in_time(tables):
         fedps.TransportError, match=r"2 nodes are connected after 0\.3 seconds.*3 were"
     ):
         federation(grid, timeout=0.3)
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 20
 
 
 def test_a_quorum_goes_on_with_those_that_are_connected(tables, caplog):
     grid = InProcessGrid(client_app.app, configs(tables)[:2])
     with caplog.at_level(logging.WARNING, "fedps"):
-        found = federation(grid, timeout=0.2, quorum=2)
+        found = federation(grid, timeout=2.0, quorum=2)
     assert "2 of 3 clients are connected" in caplog.text
     same(found.fit(PREP), in_process(tables, NAMES[:2])[0])
 
@@ -124,7 +124,7 @@ def test_two_nodes_of_one_name_are_an_error(tables):
 @pytest.mark.parametrize(
     ("fault", "text"),
     [
-        ("silence", "did not answer within 0.5 seconds"),
+        ("silence", "did not answer within 2 seconds"),
         (Error(5, "Node Unavailable"), "its SuperNode is gone"),
         (Error(2, "ValueError: could not convert 'J. Smith'"), "log of its SuperNode says why"),
         (Error(8, "ClientApp stopped responding."), "process of its ClientApp died"),
@@ -142,7 +142,7 @@ def test_a_lost_client_is_named_with_round_and_cause(tables, fault, text, at):
     grid = InProcessGrid(client_app.app, configs(tables), fault=strike)
     who = f"node {FIRST_NODE + 1}" if at == 1 else "bergen"
     with pytest.raises(fedps.FedPSError) as caught:
-        federation(grid, timeout=0.5).fit(PREP)
+        federation(grid, timeout=2.0 if isinstance(fault, str) else 60.0).fit(PREP)
     assert caught.value.clients == (who,)
     assert caught.value.round == at
     assert who in str(caught.value)

@@ -6,6 +6,7 @@ import signal
 import socket
 import ssl
 import time
+from datetime import datetime
 
 import pytest
 
@@ -14,7 +15,7 @@ pytest.importorskip("nvflare", reason="needs NVFLARE")
 import fedps
 from fedps.cli.saving import load_fitted, save_fitted
 from tests.engines.nvflare_poc import Deployment, provision
-from tests.engines.processes import wait_for
+from tests.engines.processes import PATIENCE, wait_for
 from tests.engines.scenario import (
     CLIENTS,
     ERROR,
@@ -36,7 +37,7 @@ def deployment(tmp_path_factory):
         other = folder / "other"
         other.mkdir()
         kits = provision(other, ["impostor"], made.port)
-        made.start("localhost")
+        made.start_server()
         tables, policies = write_tables(folder), write_policies(folder)
         made.data = {
             name: ("--data", tables[name], "--policy", policies[name], "--ledger", f"{tables[name]}.jsonl")
@@ -72,7 +73,7 @@ def outputs(folder):
 
 
 def test_conforms(deployment, tmp_path):
-    deployment.make_job("plain", "pipeline", CLIENTS, timeout=30.0)
+    deployment.make_job("plain", "pipeline", CLIENTS, timeout=60.0)
     code, said = deployment.run("plain", *outputs(tmp_path))
     assert code == 0, said
     wanted = expected(deployment, tmp_path)
@@ -84,48 +85,51 @@ def test_conforms(deployment, tmp_path):
         entries = [json.loads(line) for line in lines]
         assert {entry["round"] for entry in entries} == set(range(1, wanted.rounds + 1))
         assert all(entry["peer"].startswith("NVFLARE job ") for entry in entries)
+    # a round takes a second at most where no other program runs
+    first, last = (datetime.fromisoformat(entries[i]["time"]) for i in (0, -1))
+    deployment.enough = max(12.0, (last - first).total_seconds())
 
 
 def test_refusal_and_error(deployment, tmp_path):
     wanted = {"refused": REFUSAL, "failing": ERROR}
     for name in wanted:
-        deployment.make_job(name, name, CLIENTS, timeout=30.0)
+        deployment.make_job(name, name, CLIENTS, timeout=60.0)
     running = {name: deployment.begin(name, *outputs(tmp_path)) for name in wanted}  # side by side
     for name, process in running.items():
-        said, _ = process.communicate(timeout=90)
+        said, _ = process.communicate(timeout=PATIENCE)
         assert process.returncode == 1
         assert f"fedps: the job failed: {wanted[name]}" in said
     assert not (tmp_path / "out.skops").exists()
 
 
 def test_a_job_process_is_killed_during_a_round(deployment, tmp_path):
-    deployment.make_job("killed", "pipeline", CLIENTS, timeout=30.0, quorum=2)
+    deployment.make_job("killed", "pipeline", CLIENTS, timeout=120.0, quorum=2)
     hold = deployment.hold("oslo", 2)
     process = deployment.begin("killed", *outputs(tmp_path))
     deployment.await_hold(hold)
     os.kill(deployment.job_process("oslo"), signal.SIGKILL)
     killed = time.monotonic()
-    said, _ = process.communicate(timeout=60)
+    said, _ = process.communicate(timeout=PATIENCE)
     hold.unlink()
     assert process.returncode == 1
-    assert time.monotonic() - killed < 40
+    assert time.monotonic() - killed < 100  # it does not wait for the timeout
     assert "NVFLARE ended the job before 'oslo' answered" in said
     assert "[round 2] NVFLARE says that the job process of site 'oslo' died." in said
 
 
 def test_a_server_is_killed_and_goes_on(deployment, tmp_path):
-    deployment.make_job("resumed", "pipeline", CLIENTS, timeout=30.0, checkpoint="prep.checkpoint")
+    deployment.make_job("resumed", "pipeline", CLIENTS, timeout=60.0, checkpoint="prep.checkpoint")
     hold = deployment.hold("oslo", 2)
     process = deployment.begin("resumed", *outputs(tmp_path))
     deployment.await_hold(hold)
     deployment.kill("localhost")
     killed = time.monotonic()
     hold.unlink()
-    said, _ = process.communicate(timeout=60)
+    said, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1, said
     assert "fedps: the connection to the server was lost." in said
-    assert time.monotonic() - killed < 60
-    deployment.start("localhost")
+    assert time.monotonic() - killed < 100
+    deployment.start_server()
     code, said = deployment.run("resumed", *outputs(tmp_path))
     assert code == 0, said
     wanted = expected(deployment, tmp_path)
@@ -135,35 +139,35 @@ def test_a_server_is_killed_and_goes_on(deployment, tmp_path):
 
 
 def test_a_site_is_killed_during_a_round(deployment, tmp_path):
-    deployment.make_job("lost", "pipeline", CLIENTS, timeout=12.0, quorum=2)
+    deployment.make_job("lost", "pipeline", CLIENTS, timeout=deployment.enough, quorum=2)
     hold = deployment.hold("oslo", 2)
     process = deployment.begin("lost", *outputs(tmp_path))
     deployment.await_hold(hold)
     deployment.kill("oslo")
     hold.unlink()
-    said, _ = process.communicate(timeout=90)
+    said, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 0, said
     survivors = ["bergen", "turku"]
     run = report(tmp_path, expected(deployment, tmp_path, survivors))
     (lost,) = run["left_out"]
     assert (lost["client"], lost["round"]) == ("oslo", 2)
-    assert "did not answer within 12 seconds" in lost["reason"]
+    assert f"did not answer within {deployment.enough:g} seconds" in lost["reason"]
     assert run["clients"] == survivors
 
 
 def test_a_site_is_killed_after_a_round(deployment, tmp_path):
     sites = ("bergen", "turku")  # oslo is dead
-    deployment.make_job("after", "pipeline", sites, timeout=12.0)
+    deployment.make_job("after", "pipeline", sites, timeout=deployment.enough)
     ledger = deployment.folder / "turku.parquet.jsonl"
     before = ledger.stat().st_size
     hold = deployment.hold("bergen", 1)
     process = deployment.begin("after", *outputs(tmp_path))
     deployment.await_hold(hold)
-    wait_for(lambda: ledger.stat().st_size > before, 30, "turku's answer to round 1")
-    time.sleep(1)  # it is on its way
+    wait_for(lambda: ledger.stat().st_size > before, "turku's answer to round 1")
+    time.sleep(5)  # it is on its way, which takes much less than a second if no other program runs
     deployment.kill("turku")
     hold.unlink()
-    said, _ = process.communicate(timeout=90)
+    said, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 1
     # that it does not answer, or, if it saw its job process die before itself, that this died
     assert "the job failed: " in said
@@ -188,7 +192,7 @@ def test_others_are_refused(deployment):
     ):
         secured.recv(1)  # the server wants a certificate
     with socket.create_connection(("localhost", deployment.port)) as plain:
-        plain.settimeout(10)
+        plain.settimeout(60)
         plain.sendall(b"no TLS at all" * 10)
         assert not _all_of(plain)
     log = (deployment.kits / "localhost" / "log.txt").read_text("utf-8")

@@ -64,7 +64,7 @@ def test_replies_come_as_they_arrive(engine):
     let_go = threading.Event()
 
     def slow(message):
-        let_go.wait(10)
+        let_go.wait(60)
         return b"slow"
 
     carried = transport(engine, bergen=slow, oslo=lambda message: b"quick")
@@ -107,12 +107,12 @@ def test_losses(engine, answer, reason):
 def test_a_site_for_which_nvflare_waits_for_ever(engine, monkeypatch):
     monkeypatch.setattr(nvflare, "GRACE", 0.1)
     never = threading.Event()
-    carried = transport(engine, timeout=0.1, oslo=lambda message: never.wait(20))
+    carried = transport(engine, timeout=0.1, oslo=lambda message: never.wait(60))
     started = time.monotonic()
     assert list(carried.exchange({"oslo": b""})) == [
         ("oslo", Lost("did not answer within 0.1 seconds"))
     ]
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
     never.set()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 
 import numpy as np
@@ -23,26 +24,40 @@ def clients():
     return {name: table.fillna(1.0) for name, table in found.items()}
 
 
+WAIT = 1.5  # seconds: many times what the others need
+awake = threading.Event()
+
+
 def dawdle(X):
     if len(X) > 100:
-        time.sleep(3)
+        awake.wait(60)
     return X
+
+
+@pytest.fixture
+def asleep():
+    """One client sleeps until the test has ended."""
+    awake.clear()
+    yield
+    awake.set()
 
 
 SLEEPY = make_pipeline(FunctionTransformer(dawdle), StandardScaler())
 
 
+@pytest.mark.usefixtures("asleep")
 def test_a_client_that_takes_too_long():
     started = time.monotonic()
     with pytest.raises(fedps.TransportError) as caught:
-        fedps.Federation(clients(), timeout=0.5).fit(SLEEPY)
-    assert time.monotonic() - started < 2.5
-    assert str(caught.value) == "client 'turku' did not answer within 0.5 seconds. [round 1]"
+        fedps.Federation(clients(), timeout=WAIT).fit(SLEEPY)
+    assert time.monotonic() - started < 30
+    assert str(caught.value) == "client 'turku' did not answer within 1.5 seconds. [round 1]"
     assert caught.value.clients == (SLOW,)
 
 
+@pytest.mark.usefixtures("asleep")
 def test_a_quorum_goes_on_without_it():
-    federation = fedps.Federation(clients(), timeout=0.5, quorum=2)
+    federation = fedps.Federation(clients(), timeout=WAIT, quorum=2)
     fitted = federation.fit(SLEEPY)
     assert federation.run.clients == ("oslo", "bergen")
     rest = {name: table for name, table in clients().items() if name != SLOW}
@@ -70,7 +85,7 @@ except fedps.TransportError as error:
     print(error)
 """
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=30, check=True
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=180, check=True
     )
     assert "did not answer within 0.5 seconds" in done.stdout
 

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from fedps.errors import UsageError
+from fedps.errors import TransportError, UsageError
 from fedps.nvflare.job import clients_of
 from fedps.nvflare.kit import allow_fedps
 from fedps.nvflare.results import Results
@@ -17,6 +17,12 @@ from fedps.nvflare.server import RESULTS
 from fedps.nvflare.site import VARIABLE, Site, write_site
 
 SIMULATOR = "nvflare.private.fed.app.simulator.simulator"
+
+# What the simulator says of a client once it has reached its process, and before a job's own code runs
+# there; and what it says where it could not: it picks a port first and uses it seconds later, and
+# meanwhile another program may have taken it.
+REACHED = "ClientTaskWorker started to run"
+NOT_REACHED = ("Communication error with client", "Failed to create connection", "[Errno 98]")
 
 
 def simulate(job: Path, sites: Mapping[str, Site], workspace: Path) -> Results:
@@ -44,7 +50,19 @@ def simulate(job: Path, sites: Mapping[str, Site], workspace: Path) -> Results:
             stderr=subprocess.STDOUT,
             check=False,  # it says 0 also where a job failed
         )
-    return Results(made / "server" / "simulate_job" / RESULTS)
+    results = Results(made / "server" / "simulate_job" / RESULTS)
+    said = (workspace / "simulator.log").read_text("utf-8", "replace")
+    if not results.folder.exists() and not all_reached(said, len(sites)):
+        raise TransportError(
+            "NVFLARE's simulator did not reach all of its clients: probably another program took a "
+            "port that it had picked. Nothing was fitted; run it again. With --keep FOLDER its log stays."
+        )
+    return results
+
+
+def all_reached(log: str, sites: int) -> bool:
+    """Tell whether the simulator got as far as to run a job's code at all sites, by what it said."""
+    return log.count(REACHED) >= sites or not any(sign in log for sign in NOT_REACHED)
 
 
 def _check(clients: int | list[str], sites: Mapping[str, Site]) -> None:

@@ -43,7 +43,8 @@ def encode(message: Any, functions: FunctionNames | None = None) -> bytes:
     ``functions`` gives names, by ``id``, to functions that have none of their own.
     """
     packed = encode_part(message, functions)
-    if len(packed) >= WORTH_COMPRESSING:
+    # what is beyond the cap is refused however short it gets, so it may as well look like it
+    if WORTH_COMPRESSING <= len(packed) <= MAX_MESSAGE:
         deflated = _deflated(packed)
         if len(deflated) < len(packed):
             return bytes([_DEFLATED]) + deflated

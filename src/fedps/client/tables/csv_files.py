@@ -30,6 +30,7 @@ class CsvFiles:
         self._paths = paths
         self.rows = 0
         self.nulls: Counter[str] = Counter()
+        self.filled: set[str] = set()  # nothing tells of a number without reading it
         self._types: dict[str, Any] = {}
         for path in paths:
             self._survey(path)

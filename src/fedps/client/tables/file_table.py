@@ -11,9 +11,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fedps.client.tables.block import column_at, first_rows, names_of, take
+from fedps.client.tables.block import column_at, names_of, take
 from fedps.client.tables.csv_files import CsvFiles
-from fedps.client.tables.describe import absent, dtypes_of
+from fedps.client.tables.describe import dtypes_of
 from fedps.client.tables.frames import frame_from_arrow, frame_library, nan_for_none
 from fedps.client.tables.kinds import polars
 from fedps.client.tables.parquet_files import ParquetFiles
@@ -60,12 +60,12 @@ class FileTable(Table):
     @cached_property
     def _schemas(self) -> tuple[Schema, Schema | None]:
         rows = self._files.rows
-        first = self._first()
-        empty = self._empty(first.source)
+        empty = self._empty()
         names = tuple(self._names[j] for j in self._features)
         places = tuple(at for at, j in enumerate(self._features) if j in empty)
-        X = Schema(self.container, names, len(names), dtypes_of(first.X), rows, places)
-        y = target_schema(first.y)
+        none = self._chunk(self._steady(self._none))  # its dtypes are those of all chunks
+        X = Schema(self.container, names, len(names), dtypes_of(none.X), rows, places)
+        y = None if self._target is None else target_schema(self._first().y)
         if y is None:
             return X, None
         gaps = (0,) if self._target in empty else ()
@@ -100,21 +100,18 @@ class FileTable(Table):
         frame = frame.astype(self._wider) if self._wider else frame
         return nan_for_none(frame) if isinstance(self._files, CsvFiles) else frame
 
-    def _empty(self, first: Any) -> set[int]:
+    def _empty(self) -> set[int]:
         """Return the positions of wholly missing columns. Gaps are counted, but NaN are no gaps."""
         files = self._files
-        if files.rows == 0:
-            return set(range(len(self._names)))
-        head = first_rows(first, 1)
-        unsure = [j for j in range(len(self._names)) if bool(absent(column_at(head, j))[0])]
-        empty = {j for j in unsure if files.nulls[self._names[j]] == files.rows}
-        left = [self._names[j] for j in unsure if j not in empty]
+        empty = {name for name in self._names if files.nulls[name] == files.rows}
+        known = empty | files.filled
+        left = [name for name in self._names if name not in known]
         left = [name for name in left if pa.types.is_floating(files.schema.field(name).type)]
         for table in files.tables(left) if left else ():
             left = [name for name in left if _all_missing(table[name])]
             if not left:
                 break
-        return empty | {self._names.index(name) for name in left}
+        return {j for j, name in enumerate(self._names) if name in empty or name in left}
 
 
 def _all_missing(column: Any) -> bool:

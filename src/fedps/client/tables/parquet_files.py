@@ -24,6 +24,7 @@ class ParquetFiles:
         self.schema = self._common_schema()
         self.rows = 0
         self.nulls: Counter[str] = Counter()
+        self.filled: set[str] = set()  # columns of floats that are known to hold a number
         for path in paths:
             self._survey(path)
 
@@ -62,8 +63,10 @@ class ParquetFiles:
         """Count rows and gaps, from the file's footer where it tells."""
         with _opened(path) as file:
             self.rows += file.metadata.num_rows
-            known = _footer_nulls(file.metadata, self.schema.names)
+            told = _footer(file.metadata)
+            known = _footer_nulls(told, self.schema.names, file.metadata.num_row_groups)
             self.nulls.update(known)
+            self.filled |= _footer_numbers(told)
             others = [name for name in self.schema.names if name not in known]
             for batch in file.iter_batches(BATCH_ROWS, columns=others) if others else ():
                 self.nulls.update(
@@ -85,16 +88,33 @@ def _schema(path: Path) -> Any:
         return file.schema_arrow
 
 
-def _footer_nulls(metadata: Any, names: Sequence[str]) -> dict[str, int]:
+def _footer(metadata: Any) -> list[tuple[str, Any]]:
+    """Return the columns of all row groups that tell something, and what it is."""
+    groups = map(metadata.row_group, range(metadata.num_row_groups))
+    columns = [group.column(position) for group in groups for position in range(group.num_columns)]
+    told = [(column.path_in_schema, column.statistics) for column in columns]
+    return [(name, statistics) for name, statistics in told if statistics is not None]
+
+
+def _footer_nulls(
+    told: list[tuple[str, Any]], names: Sequence[str], row_groups: int
+) -> dict[str, int]:
     """Return the gaps of each column whose row groups all tell them."""
     nulls: Counter[str] = Counter()
     groups: Counter[str] = Counter()
-    for group in range(metadata.num_row_groups):
-        part = metadata.row_group(group)
-        for position in range(part.num_columns):
-            column = part.column(position)
-            told = column.statistics
-            if told is not None and told.has_null_count:
-                nulls[column.path_in_schema] += told.null_count
-                groups[column.path_in_schema] += 1
-    return {name: nulls[name] for name in names if groups[name] == metadata.num_row_groups}
+    for name, statistics in told:
+        if statistics.has_null_count:
+            nulls[name] += statistics.null_count
+            groups[name] += 1
+    return {name: nulls[name] for name in names if groups[name] == row_groups}
+
+
+def _footer_numbers(told: list[tuple[str, Any]]) -> set[str]:
+    """Return the columns of floats with a smallest and a largest number: NaN is neither."""
+    return {
+        name
+        for name, statistics in told
+        if statistics.physical_type in ("FLOAT", "DOUBLE")
+        and statistics.has_min_max
+        and statistics.min <= statistics.max
+    }

@@ -50,9 +50,10 @@ def _check_formats(paths: list[Path]) -> None:
 
 def same_columns(path: Path, expected: list[str], found: list[str]) -> None:
     """Refuse a file whose columns are not those of the files before it, in whatever order."""
+    known, here = set(expected), set(found)
     for name in expected:
-        if name not in found:
+        if name not in here:
             raise UsageError(f"{path.name} has no column {name!r}, which the files before it have.")
     for name in found:
-        if name not in expected:
+        if name not in known:
             raise UsageError(f"{path.name} has a column {name!r}, which the files before it lack.")
