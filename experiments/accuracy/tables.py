@@ -23,6 +23,7 @@ def tables(lines: Sequence[Line]) -> Mapping[str, str]:
         "seeds": _seeds(found),
         "table": _table(found),
         "verdict": _verdict(found),
+        "means": _means(found),
         "deviations": _deviations(found),
         "cost": _cost(lines),
     }
@@ -78,6 +79,19 @@ def _verdict(found: Mapping[Key, Summary]) -> str:
         f"two digits, in {len(ahead)} of {len(gains)} cells, and better by up to {max(gains):.2f}; "
         f"where it is not ahead, the difference is {max(-min(gains), 0):.4f} at most."
     )
+
+
+def _means(found: Mapping[Key, Summary]) -> str:
+    """Return the means over data, clients and models, for those who want three numbers."""
+    rows = []
+    for partition in PARTITIONS:
+        of_arms = []
+        for arm in ARMS:
+            here = [s for s in found.values() if (s.key[2], s.key[-1]) == (partition, arm)]
+            ours, paper = np.mean([(s.mean, s.paper) for s in here], axis=0)
+            of_arms.append(f"**{ours:.3f}** / {paper:.3f}")
+        rows.append((partition, *of_arms))
+    return table(("partition", *(f"{arm} preprocessing" for arm in ARMS)), rows, numbers=(1, 2, 3))
 
 
 def _deviations(found: Mapping[Key, Summary]) -> str:
