@@ -34,7 +34,7 @@ def main(arguments: list[str] | None = None) -> int:
         os.environ["FEDPS_DATA"] = str(Path(options.data).resolve())
     warnings.simplefilter("ignore")
     if options.what == "pages":
-        return _pages(options.results or HERE / "results")
+        return _pages(Path(options.results or HERE / "results"))
     folder = Path(options.results or HERE / ("results-quick" if options.quick else "results"))
     for name in NAMES if options.what == "all" else (options.what,):
         try:
@@ -42,6 +42,12 @@ def main(arguments: list[str] | None = None) -> int:
         except DataMissing as error:
             print(error, file=sys.stderr)
             return 1
+        except ModuleNotFoundError as error:
+            print(f"{error}: pip install 'fedps[experiments]' has it.", file=sys.stderr)
+            return 1
+        except KeyboardInterrupt:
+            print("Stopped. What was measured is kept; run it again to go on.", file=sys.stderr)
+            return 130
     return 0
 
 

@@ -66,7 +66,7 @@ def parts_of(cell: Cell, split: Split, rng: np.random.Generator) -> partitions.P
     if cell["partition"] == "iid":
         return partitions.iid(len(split.train), cell["clients"], rng)
     if cell["partition"] == "label skew":
-        return partitions.label_skew(split.labels, cell["clients"], rng)
+        return partitions.label_skew(split.labels, cell["clients"])
     feature = split.train[partitions.SORTED_BY[cell["data"]]].to_numpy()
     return partitions.feature_skew(feature, cell["clients"], rng)
 

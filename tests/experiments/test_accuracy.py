@@ -41,7 +41,7 @@ def test_every_row_has_one_client(clients, seed):
     feature = rng.integers(0, 40, 5000)
     for parts in (
         partitions.iid(5000, clients, rng),
-        partitions.label_skew(labels, clients, rng),
+        partitions.label_skew(labels, clients),
         partitions.feature_skew(feature, clients, rng),
     ):
         assert len(parts) == clients
