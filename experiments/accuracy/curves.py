@@ -16,6 +16,7 @@ from experiments.accuracy.tables import TITLES
 from experiments.experiment import Line
 
 COLOURS = dict(zip(ARMS, (figures.NONE, figures.LOCAL, figures.FEDERATED), strict=True))
+TITLES_OF_PARTITIONS = dict(zip(PARTITIONS, ("IID", "Label skew", "Feature skew"), strict=True))
 NAMES = {"no": "no preprocessing", "local": "local", "federated": "federated"}
 
 
@@ -41,7 +42,7 @@ def _figure(found: Mapping[Key, Summary], partition: str, clients: int, folder: 
         if column == 0:
             axis.set_ylabel("test accuracy")
     handles, labels = axes[0, 0].get_legend_handles_labels()
-    figure.suptitle(f"{partition.replace('iid', 'IID')}, {clients} clients", y=0.99, fontsize=11)
+    figure.suptitle(f"{TITLES_OF_PARTITIONS[partition]}, {clients} clients", y=0.99, fontsize=11)
     figure.legend(handles, labels, loc="upper center", ncols=3, bbox_to_anchor=(0.5, 0.955))
     figure.tight_layout(rect=(0, 0, 1, 0.93))
     figures.save(figure, folder, f"accuracy-{partition.replace(' ', '-')}-{clients}")
