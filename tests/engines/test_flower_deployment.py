@@ -170,6 +170,11 @@ def test_a_killed_server_goes_on_from_its_checkpoint(site, expected):
     assert not (site.folder / "fit.checkpoint").exists()
 
 
+def lost(text):
+    """Tell whether a killed client was missed: by us in time, or first by Flower, after a minute."""
+    return "did not answer within" in text or "SuperNode is gone" in text
+
+
 def test_a_client_killed_after_a_round_is_named(site):
     before = site.sent("turku")
     step = site.ask("scenario", timeout=site.enough)
@@ -177,16 +182,19 @@ def test_a_client_killed_after_a_round_is_named(site):
     site.deployment.kill("turku")
     told = site.told(step)
     assert (told["kind"], told["clients"], told["round"]) == ("TransportError", ["turku"], 2)
-    assert "client 'turku' did not answer within" in told["text"]
+    assert told["text"].startswith("client 'turku' ")
+    assert lost(told["text"])
     assert told["took"] < 2 * site.enough + 60
 
 
 def test_a_client_killed_before_a_round_is_named_in_time(site):
-    told = site.told(
-        site.ask("scaled", timeout=site.enough)
-    )  # Flower lists turku for up to a minute
-    assert (told["kind"], told["round"], len(told["clients"])) == ("TransportError", 1, 1)
-    assert "did not answer within" in told["text"] or "SuperNode is gone" in told["text"]
+    told = site.told(site.ask("scaled", timeout=site.enough))
+    assert told["kind"] == "TransportError"
+    if told["round"] is None:  # Flower lists turku for a minute at most, and rounds may be slow
+        assert "connected" in told["text"]
+    else:
+        assert (told["round"], len(told["clients"])) == (1, 1)
+        assert lost(told["text"])
     assert told["took"] < site.enough + 60
 
 
@@ -198,7 +206,7 @@ def test_a_client_killed_during_a_round_is_left_out_by_a_quorum(site, tmp_path):
     run = site.told(step)
     (left_out,) = run["left_out"]
     assert left_out["round"] == 1
-    assert f"did not answer within {site.enough:g} seconds" in left_out["reason"]
+    assert lost(left_out["reason"])
     assert run["clients"] == ["bergen"]
     here = scenario.in_process(tmp_path, {"bergen": scenario.ROWS["bergen"]}, scaled())
     assert scenario.bits(site.fitted(step)) == scenario.bits(saved(here, tmp_path).fitted)
