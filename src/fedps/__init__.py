@@ -20,7 +20,7 @@ from fedps.errors import (
     TransportError,
     UsageError,
 )
-from fedps.federation import Federation, fit
+from fedps.federation.federation import Federation, fit
 from fedps.plans import supported
 from fedps.statistics import KLL, REQ, FrequentItems
 

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import fedps as library
-from fedps.cli.pipelines import load_pipeline
-from fedps.cli.saving import load_fitted
+from fedps.files.pipelines import load_pipeline
+from fedps.files.saved_fits import load_fitted
 from fedps.transports import LocalTransport
 
 CLIENTS = "--client oslo=oslo.parquet --client bergen=bergen.csv --client moss=moss.csv"

@@ -5,8 +5,8 @@ import sys
 import pytest
 from sklearn.compose import ColumnTransformer
 
-from fedps.cli.pipelines import load_pipeline
 from fedps.errors import UsageError
+from fedps.files.pipelines import load_pipeline
 
 
 def failing(where):

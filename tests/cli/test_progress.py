@@ -8,8 +8,8 @@ import sys
 import numpy as np
 
 import fedps as library
-from fedps import progress
 from fedps.cli.progress import Bar, Rounds
+from fedps.report import progress
 
 CODE = """
 import sys

@@ -26,8 +26,8 @@ from sklearn.preprocessing import (
 )
 
 import fedps
-from fedps.cli.saving import check_can_be_saved, load_fitted, save_fitted, whole_file
 from fedps.errors import UsageError
+from fedps.files.saved_fits import check_can_be_saved, load_fitted, save_fitted, whole_file
 
 NUMBERS = ["age", "chol"]
 IMPUTED = [

@@ -16,13 +16,13 @@ from sklearn.linear_model import BayesianRidge
 from sklearn.preprocessing import LabelBinarizer, LabelEncoder, OneHotEncoder, StandardScaler
 
 import fedps as library
-from fedps.cli.saving import save_fitted
+from fedps.files.saved_fits import save_fitted
 
 
 @pytest.fixture
 def chunks(monkeypatch):
     """Files are read seven rows at a time."""
-    monkeypatch.setattr("fedps.client.tables.file_table.CHUNK_ROWS", 7)
+    monkeypatch.setattr("fedps.client.tables.files.file_table.CHUNK_ROWS", 7)
 
 
 def saved(tables, estimator, **options):

@@ -15,7 +15,7 @@ from sklearn.preprocessing import MultiLabelBinarizer, OrdinalEncoder
 from sklearn.utils import check_array
 
 from fedps.client import tables as t
-from fedps.client.tables import uniques
+from fedps.client.tables.cells import unique_values as uniques
 
 NAN = float("nan")
 FLOATS = (np.float64, np.float32)

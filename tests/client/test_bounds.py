@@ -18,7 +18,8 @@ from sklearn.preprocessing import (
 )
 
 import fedps
-from fedps.client import Policy, Responder, bounds, open_table
+from fedps.client import Policy, Responder, open_table
+from fedps.client import work_limits as bounds
 from fedps.learned import Facts, Learned
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.messages import (

@@ -6,7 +6,8 @@ import pytest
 from sklearn.preprocessing import TargetEncoder
 
 from fedps import Federation
-from fedps.client import Policy, Responder, bounds, open_table
+from fedps.client import Policy, Responder, open_table
+from fedps.client import work_limits as bounds
 from fedps.learned import Facts, Function, Learned
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode, decode_part, encode, encode_part

@@ -12,7 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 from scipy import sparse
 
-from fedps.client.tables import csv_files, file_table, frames, open_table, parquet_files
+from fedps.client.tables import open_table
+from fedps.client.tables.files import arrow_frames as frames
+from fedps.client.tables.files import csv_files, file_table, parquet_files
 from fedps.errors import UsageError
 
 NAN = float("nan")

@@ -12,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import fedps
-from fedps.models import columns_bayes
+from fedps.plans.columns import bayesian_ridge as columns_bayes
 from tests.columns.models import adult, cut, heart, owned, related, with_gaps
 
 SETTINGS = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from fedps.client.blocks import Cells
+from fedps.client.block import Cells
 from fedps.client.tables import Chunk
 from fedps.statistics import (
     BadCells,
@@ -21,8 +21,8 @@ from fedps.statistics import (
     RowFactor,
     TargetRows,
 )
-from fedps.statistics.rotation import turned
-from fedps.statistics.row_distances import squared_distances
+from fedps.statistics.aligned.rotation import turned
+from fedps.statistics.aligned.row_distances import squared_distances
 
 
 class Ones:

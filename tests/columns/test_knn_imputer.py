@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 import fedps
-from fedps.models import columns_knn
+from fedps.plans.columns import knn_imputer as columns_knn
 from tests.columns.models import adult, heart, owned, related, with_gaps
 from tests.columns.owners import side_by_side
 

@@ -9,8 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import fedps
-from fedps.models import columns_neighbours
-from fedps.models.columns_nearest import nearest_rows
+from fedps.plans.columns import knn_regressor as columns_neighbours
+from fedps.plans.columns.nearest_rows import nearest_rows
 from tests.columns.models import cut, owned, related
 
 SETTINGS = {

@@ -15,8 +15,8 @@ from nvflare.app_common.default_component_policy import DEFAULT_CLASS_ALLOW_LIST
 
 import fedps
 from fedps.cli.nvflare import nvflare
-from fedps.cli.saving import load_fitted
 from fedps.errors import UsageError
+from fedps.files.saved_fits import load_fitted
 from fedps.nvflare.job import clients_of, make_job
 from fedps.nvflare.kit import ALLOWED, Kit
 from fedps.nvflare.site import Site, read_site, site_file, write_site

@@ -9,7 +9,7 @@ import pytest
 
 pytest.importorskip("nvflare", reason="needs NVFLARE")
 
-from fedps.cli.saving import load_fitted, save_fitted
+from fedps.files.saved_fits import load_fitted, save_fitted
 from fedps.nvflare.simulating import all_reached
 from tests.engines.nvflare_poc import ROOT, environment
 from tests.engines.processes import MARK, PATIENCE, end

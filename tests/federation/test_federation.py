@@ -20,7 +20,7 @@ from sklearn.preprocessing import (
 )
 
 import fedps
-from fedps.client.tables import csv_files, file_table, parquet_files
+from fedps.client.tables.files import csv_files, file_table, parquet_files
 
 RNG = np.random.default_rng(5)
 PEOPLE = pd.DataFrame(

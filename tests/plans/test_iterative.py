@@ -15,12 +15,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import fedps
-from fedps.client.blocks import Cells
+from fedps.client.block import Cells
 from fedps.client.tables import Chunk
 from fedps.errors import ClientError, NotFederated, Refused, UsageError
 from fedps.statistics import BadCells, Changes, Completed, Disclosure, Limits, Patterns
-from fedps.statistics.condensing import condense, joined
-from fedps.statistics.imputation import Imputation
+from fedps.statistics.products.condensed_rows import condense, joined
+from fedps.statistics.products.imputation import Imputation
 
 NAN, INF = float("nan"), float("inf")
 
@@ -238,7 +238,7 @@ def test_all_patterns_or_none(limits, whole):
 
 
 def test_no_more_than_its_bytes(monkeypatch):
-    monkeypatch.setattr("fedps.statistics.patterns.MOST_NUMBERS", 30)
+    monkeypatch.setattr("fedps.statistics.products.missing_patterns.MOST_NUMBERS", 30)
     statistic = Patterns()
     first = statistic.update(statistic.empty(4), block(table(50, gaps=())))
     assert first.whole

@@ -11,14 +11,14 @@ from sklearn.preprocessing import KBinsDiscretizer
 
 import fedps
 from fedps.errors import UsageError
-from fedps.plans.lloyd import edges_from_table, kmeans_edges
+from fedps.plans.shared.lloyd import edges_from_table, kmeans_edges
 from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.plan import Pooled, View, ask
-from fedps.report import Run
+from fedps.report.run import Run
 from fedps.statistics import Clusters, Farthest, Marginal, Spread, merge_all
-from fedps.statistics.bins import Bins, Tally
-from fedps.statistics.farthest import farthest_cells
-from fedps.statistics.nearest import nearest
+from fedps.statistics.clusters.assign_values import nearest
+from fedps.statistics.clusters.farthest_values import farthest_cells
+from fedps.statistics.order.bins import Bins, Tally
 
 ROWS = 1000
 

@@ -41,10 +41,10 @@ from fedps.statistics import (
     Within,
 )
 from fedps.statistics.base import Ragged
-from fedps.statistics.crossed import Labels
-from fedps.statistics.curves import Curve
-from fedps.statistics.curves import Form as CurveForm
-from fedps.statistics.power_parts import Trial
+from fedps.statistics.sums.power_curves import Curve
+from fedps.statistics.sums.power_curves import Form as CurveForm
+from fedps.statistics.sums.power_sum_parts import Trial
+from fedps.statistics.target.category_by_label import Labels
 from tests.protocol.wire import (
     ARRAY,
     FACTS,

@@ -16,13 +16,13 @@ from sklearn.preprocessing import Normalizer, StandardScaler
 
 import fedps
 from fedps.client import Policy, Responder
-from fedps.client.tables.owned import open_owned
-from fedps.columns import Aligned, model_of
-from fedps.models import columns_knn
-from fedps.models.columns import PREDICTIONS
-from fedps.plans.vertical import plan_for_columns
+from fedps.client.tables.owned_table import open_owned
+from fedps.federation.alignment import Aligned, model_of
+from fedps.plans.columns import knn_imputer as columns_knn
+from fedps.plans.columns.across import PREDICTIONS
+from fedps.plans.columns.by_owner import plan_for_columns
 from fedps.protocol.coordinator import Coordinator
-from fedps.protocol.owners import OwnedColumns
+from fedps.protocol.owned_columns import OwnedColumns
 from fedps.protocol.plan import Options, Pooled, View, ask
 from fedps.statistics import RowKeys
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fedps.statistics import Changes, Completed, Patterns
-from fedps.statistics.imputation import Imputation
+from fedps.statistics.products.imputation import Imputation
 from tests.protocol.cells import INF, NAN, floats, ints, words
 
 

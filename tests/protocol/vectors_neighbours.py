@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fedps.statistics import Donors, Incomplete, Neighbours
-from fedps.statistics.incomplete import Height
-from fedps.statistics.of_nearest import Nearest
+from fedps.statistics.neighbours.incomplete_rows import Height
+from fedps.statistics.neighbours.nearest_base import Nearest
 from tests.protocol.cells import INF, NAN, floats, ints
 
 DONORS = Donors(np.array([[NAN, 1.0], [2.0, NAN]]), 2)

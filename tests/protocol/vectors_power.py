@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fedps.statistics import Positive, PowerSums
-from fedps.statistics.curves import Curve, Form
-from fedps.statistics.power_parts import Trial
+from fedps.statistics.sums.power_curves import Curve, Form
+from fedps.statistics.sums.power_sum_parts import Trial
 from tests.protocol.cells import INF, NAN, floats, ints
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from fedps.statistics import KLL, REQ, Ranks, Spread, Within
 from fedps.statistics.base import Ragged
-from fedps.statistics.keys import keys_of
+from fedps.statistics.order.float_keys import keys_of
 from tests.protocol.cells import INF, NAN, floats, ints
 
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from fedps.statistics import ByCategory, ByKnown, Turns
 from fedps.statistics.base import Ragged
-from fedps.statistics.crossed import Crossed, Labels
-from fedps.statistics.labels import Turn
-from fedps.statistics.moments import MomentsSummary
+from fedps.statistics.sums.moments import MomentsSummary
+from fedps.statistics.target.category_by_label import Crossed, Labels
+from fedps.statistics.target.labels import Turn
 from tests.protocol.cells import floats, ints, words
 
 

@@ -6,8 +6,8 @@ import pytest
 from sklearn.preprocessing import StandardScaler
 
 import fedps
-from fedps import progress
-from fedps.progress import Progress
+from fedps.report import progress
+from fedps.report.progress import Progress
 from tests.report.common import NUMBERS, impute_scale, people, thirds
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 from hypothesis import strategies as st
 from scipy import sparse
 
-from fedps.client.blocks import Cells
+from fedps.client.block import Cells
 from fedps.client.tables import Chunk
 from fedps.statistics import (
     KLL,
@@ -50,10 +50,10 @@ from fedps.statistics import (
     Within,
 )
 from fedps.statistics.base import Ragged
-from fedps.statistics.curves import Curve, Form
-from fedps.statistics.imputation import Imputation
-from fedps.statistics.keys import keys_of
-from fedps.statistics.power_parts import Trial
+from fedps.statistics.order.float_keys import keys_of
+from fedps.statistics.products.imputation import Imputation
+from fedps.statistics.sums.power_curves import Curve, Form
+from fedps.statistics.sums.power_sum_parts import Trial
 
 WIDTH = 3
 NAN = float("nan")

@@ -8,12 +8,12 @@ from math import fsum
 import numpy as np
 import pytest
 
-from fedps.client.blocks import Cells
+from fedps.client.block import Cells
 from fedps.client.tables import Chunk
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part
 from fedps.statistics import BadCells, Moments, merge_all
-from fedps.statistics.exact import Exact
+from fedps.statistics.sums.exact_sums import Exact
 from tests.statistics.examples import Rows
 
 random = np.random.default_rng(7)

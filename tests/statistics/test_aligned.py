@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fedps.client.blocks import Cells
+from fedps.client.block import Cells
 from fedps.client.tables import Chunk
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part

@@ -8,10 +8,10 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from fedps.client.blocks import Cells
+from fedps.client.block import Cells
 from fedps.client.tables import Chunk
 from fedps.statistics import BadCells, ByCategory, ByKnown, MergeConflict, Turns, merge_all
-from fedps.statistics.labels import by_turn
+from fedps.statistics.target.labels import by_turn
 from tests.statistics.examples import bits
 
 

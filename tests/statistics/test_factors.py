@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fedps.statistics.factors import centred, factor_of, joined, moved, reduced
+from fedps.statistics.products.triangular_factors import centred, factor_of, joined, moved, reduced
 
 
 def table(rows, width, seed=0):

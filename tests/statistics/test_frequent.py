@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fedps.client.blocks import Cells
+from fedps.client.block import Cells
 from fedps.client.tables import Chunk
 from fedps.protocol.arrays import pack
 from fedps.protocol.objects import unfolded_size
 from fedps.statistics import Disclosure, FrequentItems, Heaviest, Limits, merge_all
 from fedps.statistics.base import Ragged
-from fedps.statistics.frequent import FrequentSummary
-from fedps.statistics.sizes import unfolded, water_level
+from fedps.statistics.categories.frequent_items import FrequentSummary
+from fedps.statistics.categories.table_sizes import unfolded, water_level
 
 NAN = float("nan")
 

@@ -34,8 +34,8 @@ from fedps.statistics import (
     in_order,
     merge_all,
 )
-from fedps.statistics.factors import Factor
-from fedps.statistics.factors import moved as about
+from fedps.statistics.products.triangular_factors import Factor
+from fedps.statistics.products.triangular_factors import moved as about
 from tests.statistics.examples import (
     CASES,
     SETTINGS,

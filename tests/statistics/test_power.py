@@ -7,14 +7,14 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from fedps.client.blocks import Cells
+from fedps.client.block import Cells
 from fedps.client.tables import Chunk
-from fedps.plans.power_search import Search
-from fedps.plans.power_table import bounds, search_for, slopes_of
+from fedps.plans.rows.power.lambda_search import Search
+from fedps.plans.rows.power.power_table import bounds, search_for, slopes_of
 from fedps.statistics import BadCells, PowerSums, merge_all
-from fedps.statistics.curves import Curve, Form
-from fedps.statistics.power import PowerSummary
-from fedps.statistics.power_parts import Trial
+from fedps.statistics.sums.power_curves import Curve, Form
+from fedps.statistics.sums.power_sum_parts import Trial
+from fedps.statistics.sums.power_sums import PowerSummary
 from tests.statistics.power_truth import DIGITS, is_best, likelihood, tabled
 
 random = np.random.default_rng(5)

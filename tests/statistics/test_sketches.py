@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from fedps.client.blocks import Cells
+from fedps.client.block import Cells
 from fedps.client.tables import Chunk
 from fedps.errors import PeerError
 from fedps.protocol.arrays import Budget

@@ -23,7 +23,7 @@ from sklearn.preprocessing import MaxAbsScaler, OneHotEncoder, OrdinalEncoder
 
 import fedps
 from fedps.errors import ClientError, FedPSError, NotFederated
-from fedps.plans import frequent
+from fedps.plans.shared import frequent
 from tests.twins import partitions, tables
 from tests.twins.compare import assert_same_transform
 from tests.twins.partitions import pool

@@ -9,7 +9,7 @@ from sklearn.impute import IterativeImputer
 from sklearn.linear_model import BayesianRidge, Ridge
 
 import fedps
-from fedps.statistics import patterns
+from fedps.statistics.products import missing_patterns as patterns
 from tests.twins.quiet import quiet
 from tests.twins.twin import fit_pooled
 

@@ -8,7 +8,7 @@ from sklearn.impute import IterativeImputer
 from sklearn.linear_model import BayesianRidge, LinearRegression, Ridge
 
 import fedps
-from fedps.statistics import patterns
+from fedps.statistics.products import missing_patterns as patterns
 from tests.twins import partitions, tables
 from tests.twins.quiet import quiet
 from tests.twins.test_iterative import CLOSE, PARAMETERS, constant, related

@@ -234,7 +234,7 @@ def test_output_as_a_frame():
 
 
 def test_files_in_chunks(tmp_path, monkeypatch):
-    monkeypatch.setattr("fedps.client.tables.file_table.CHUNK_ROWS", 7)
+    monkeypatch.setattr("fedps.client.tables.files.file_table.CHUNK_ROWS", 7)
     paths = [str(tmp_path / f"{i}.parquet") for i in range(3)]
     for path, part in zip(paths, thirds(frame()), strict=True):
         part.reset_index(drop=True).to_parquet(path)
@@ -247,13 +247,13 @@ def test_queries_in_chunks(monkeypatch):
     cells = numbers()
     whole = KNNImputer().fit_transform(cells)
     incomplete = np.isnan(cells).any(axis=1).sum()
-    monkeypatch.setattr("fedps.models.neighbours.AT_ONCE", 100)
+    monkeypatch.setattr("fedps.plans.rows.knn_regressor.AT_ONCE", 100)
     federation = fedps.Federation(thirds(cells))
     _, outputs = federation.fit_transform(KNNImputer())
     close(rows_of(outputs), whole)
     assert 1 + incomplete * 5 / 100 <= federation.run.rounds <= 2 + incomplete / 5
-    monkeypatch.setattr("fedps.statistics.closest.PIECE", 50)
-    monkeypatch.setattr("fedps.statistics.closest.PAIRS", 3)
+    monkeypatch.setattr("fedps.statistics.neighbours.closest_rows.PIECE", 50)
+    monkeypatch.setattr("fedps.statistics.neighbours.closest_rows.PAIRS", 3)
     close(rows_of(federation.fit_transform(KNNImputer())[1]), whole)
 
 

@@ -18,7 +18,7 @@ from sklearn.preprocessing import PowerTransformer, StandardScaler
 
 import fedps
 from fedps.errors import ClientError, Refused
-from fedps.plans.power_table import below_overflow, bounds
+from fedps.plans.rows.power.power_table import below_overflow, bounds
 from tests.statistics.power_truth import is_best, likelihood, tabled
 from tests.twins import partitions, tables
 from tests.twins.partitions import EVERY, FEW, pool, rearrange

@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler, TargetEncoder
 
 import fedps
 from fedps.errors import ClientError, Disagreement, NotFederated, Refused, UsageError
-from fedps.plans.folds import TAKES_SPLITTERS
+from fedps.plans.shared.folds import TAKES_SPLITTERS
 from tests.twins.compare import assert_same_fit
 from tests.twins.targets import (
     PARTITIONS,

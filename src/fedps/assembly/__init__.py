@@ -7,12 +7,12 @@ Its one rule: only this package knows private attributes of scikit-learn.
 
 from __future__ import annotations
 
-from fedps.assembly.blank import CLASSES, blank, freeze
 from fedps.assembly.build import RECIPES, assemble, assemble_with_row, checking
-from fedps.assembly.crossfit import rows_from
-from fedps.assembly.inside import asking, only_asking
-from fedps.assembly.prepared import prepared
-from fedps.assembly.template import like, pooled_dtypes, template
+from fedps.assembly.dummy_rows.dummy_row import dummy_row, like, pooled_dtypes
+from fedps.assembly.federated.cross_fitted import rows_from
+from fedps.assembly.freeze import CLASSES, blank, freeze
+from fedps.assembly.owners.prepare import prepared
+from fedps.assembly.walk import asking, only_asking
 
 __all__ = [
     "CLASSES",
@@ -22,11 +22,11 @@ __all__ = [
     "assemble_with_row",
     "blank",
     "checking",
+    "dummy_row",
     "freeze",
     "like",
     "only_asking",
     "pooled_dtypes",
     "prepared",
     "rows_from",
-    "template",
 ]

@@ -13,22 +13,22 @@ from typing import Any
 
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 
-from fedps.assembly import (
+from fedps.assembly.federated import neighbours
+from fedps.assembly.federated.cross_fitted import CrossFitted
+from fedps.assembly.federated.neighbours import FEDERATED
+from fedps.assembly.recipes import (
     clusters,
     encoders,
     imputers,
     iterative,
     labels,
     linear,
-    neighbours,
     power,
     quantiles,
     scalers,
     stateless,
-    target,
 )
-from fedps.assembly.crossfit import CrossFitted
-from fedps.assembly.neighbours import FEDERATED
+from fedps.assembly.recipes import target_encoder as target
 from fedps.learned import Facts, Learned
 
 Recipe = Callable[[Any, Facts, Any], Any]

@@ -11,8 +11,8 @@ from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
 from fedps.assembly.build import Learner
-from fedps.assembly.encoders import stored_cells
-from fedps.assembly.template import like
+from fedps.assembly.dummy_rows.dummy_row import like
+from fedps.assembly.recipes.encoders import stored_cells
 from fedps.learned import Learned
 
 Built = tuple[Any, Callable[[], Any]]

@@ -9,12 +9,12 @@ from typing import Any
 
 import click
 
-from fedps.cli.pipelines import load_pipeline
 from fedps.cli.progress import Rounds
 from fedps.cli.reading import read_clients, read_policies, read_sketch
-from fedps.cli.saving import check_can_be_saved, checked_path, save_fitted
 from fedps.cli.showing import report_path, show, write_report
-from fedps.federation import Federation
+from fedps.federation.federation import Federation
+from fedps.files.pipelines import load_pipeline
+from fedps.files.saved_fits import check_can_be_saved, checked_path, save_fitted
 
 FILE = click.Path(path_type=Path, dir_okay=False)
 COMMON = [

@@ -10,8 +10,8 @@ import click
 
 from fedps.cli.showing import describe_client
 from fedps.client import open_table
-from fedps.client.guarded import open_client
 from fedps.client.policy_file import read_policy
+from fedps.engines.engine_adapter import open_client
 from fedps.errors import TransportError, UsageError
 from fedps.flower import programs
 from fedps.flower.app_folder import make_app

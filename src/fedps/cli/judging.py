@@ -14,19 +14,11 @@ from msgspec import structs
 from sklearn.compose import ColumnTransformer
 from sklearn.preprocessing import Normalizer
 
-from fedps.cli.trials import (
-    COMPLETE,
-    LABELS,
-    OF_ROWS,
-    REGRESSIONS,
-    SINGLE,
-    TOGETHER,
-    WITH_TARGET,
-)
+from fedps.cli.trials import COMPLETE, LABELS, OF_ROWS, REGRESSIONS, SINGLE, TOGETHER, WITH_TARGET
 from fedps.client import Ledger, Policy, Responder
 from fedps.client.tables import Table
 from fedps.errors import ClientError, FedPSError
-from fedps.federation import Federation
+from fedps.federation.federation import Federation
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part
 from fedps.protocol.messages import Failure, Refusal

@@ -10,7 +10,7 @@ import click
 from fedps.cli.showing import say, show
 from fedps.client.ledger import Entry, read_ledger
 from fedps.errors import UsageError
-from fedps.rendering import Section, count, size
+from fedps.report.rendering import Section, count, size
 
 MOST_COLUMNS = 6
 OUTCOMES = ("sent", "refused", "failed")

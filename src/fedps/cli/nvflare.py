@@ -11,9 +11,9 @@ from typing import Any
 import click
 
 from fedps.cli.reading import read_clients
-from fedps.cli.saving import checked_path
 from fedps.cli.showing import describe_client, report_path
 from fedps.errors import UsageError
+from fedps.files.saved_fits import checked_path
 from fedps.nvflare.job import make_job
 from fedps.nvflare.kit import Kit
 from fedps.nvflare.simulating import simulate

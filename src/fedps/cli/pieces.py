@@ -10,7 +10,7 @@ import pyarrow as pa
 from scipy import sparse
 
 from fedps.client.tables import names_of, shape
-from fedps.client.tables.kinds import kind_of
+from fedps.client.tables.libraries import kind_of
 from fedps.errors import UsageError
 
 MOST_CELLS = 1 << 23  # of a sparse output so many at once are made dense: 64 MB

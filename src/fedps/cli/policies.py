@@ -16,7 +16,7 @@ from fedps.cli.trials import ALL
 from fedps.client import Policy, open_table
 from fedps.client.policy_file import misspelt, read_policy
 from fedps.client.tables import Table
-from fedps.rendering import Section, count
+from fedps.report.rendering import Section, count
 
 MOST_NAMED = 6
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fedps.client.blocks import Cells
+from fedps.client.block import Cells
 from fedps.client.tables import Table, take
 from fedps.statistics import BadCells, Categories
 from fedps.statistics.base import Array

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import click
 
-from fedps.cli.saving import in_folder, whole_file
 from fedps.client import Responder
 from fedps.client.policy_file import misspelt
 from fedps.errors import UsageError
-from fedps.rendering import Rendered, Section, as_text
+from fedps.files.saved_fits import in_folder, whole_file
+from fedps.report.rendering import Rendered, Section, as_text
 
 NARROW = 80  # what goes into a file or a pipe is as wide as a terminal at its narrowest
 

@@ -12,14 +12,14 @@ import numpy as np
 from fedps.cli.applying import Applied, is_of_target
 from fedps.cli.pieces import as_arrow, output_names
 from fedps.cli.progress import Bar
-from fedps.cli.saving import load_fitted
 from fedps.cli.writing import writable, writing
 from fedps.client.outputs import transform as transform_table
 from fedps.client.tables import Table, names_of, open_table, positions_of, take
-from fedps.client.tables.paths import matching_files
+from fedps.client.tables.files.paths import matching_files
 from fedps.client.tables.table import no_such_column
 from fedps.errors import ClientError, UsageError
-from fedps.rendering import count
+from fedps.files.saved_fits import load_fitted
+from fedps.report.rendering import count
 
 
 @click.command()
@@ -51,7 +51,7 @@ def transform(
     if not hasattr(estimator, "transform"):
         raise UsageError(
             f"{type(estimator).__name__} in {fitted.name} has no transform: it is a model. Use it in "
-            "Python: fedps.cli.saving.load_fitted, then predict."
+            "Python: fedps.files.saved_fits.load_fitted, then predict."
         )
     _check_target(estimator, target)
     table = open_table(source, target=target)

@@ -10,9 +10,9 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import csv, parquet
 
-from fedps.cli.saving import in_folder, whole_file
-from fedps.client.tables.paths import CSV, PARQUET, is_known, is_parquet
+from fedps.client.tables.files.paths import CSV, PARQUET, is_known, is_parquet
 from fedps.errors import FedPSError, UsageError
+from fedps.files.saved_fits import in_folder, whole_file
 
 
 class Writer:

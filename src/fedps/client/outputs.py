@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.pipeline import Pipeline
 
-from fedps.assembly import rows_from, template
+from fedps.assembly import dummy_row, rows_from
 from fedps.client.tables import Table, names_of, positions_of, take
 from fedps.client.tables.joining import together
 from fedps.errors import ClientError, UsageError
@@ -72,7 +72,7 @@ def _as_wide(fitted: Any, rows: Any) -> tuple[Any, Any]:
 def _nothing(method: str, fitted: Any, table: Table) -> Any:
     """Return no rows in the form of the output."""
     schema = table.schema()
-    row = template(schema.container, schema.names, schema.width, schema.dtypes)
+    row = dummy_row(schema.container, schema.names, schema.width, schema.dtypes)
     try:
         return _one(method, fitted, row)[:0]
     except ValueError:  # an encoder that does not know the made-up row

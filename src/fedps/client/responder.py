@@ -10,16 +10,16 @@ from msgspec import Raw, structs
 
 from fedps.assembly import prepared
 from fedps.client.answering import Answer, answer_all, failure
-from fedps.client.bounds import check_journal
-from fedps.client.choosing import chosen
-from fedps.client.folds import in_row_order
+from fedps.client.failure_reasons import reason
 from fedps.client.ledger import SCHEMA, Ledger
 from fedps.client.outputs import predict, transform
-from fedps.client.own_fits import Lent, fit_own, reads_target
+from fedps.client.owner_fit import Lent, fit_own, reads_target
 from fedps.client.policy import Policy
-from fedps.client.reasons import reason
+from fedps.client.row_folds import in_row_order
+from fedps.client.select_columns import chosen
 from fedps.client.tables import Table, names_of, take
 from fedps.client.views import Views
+from fedps.client.work_limits import check_journal
 from fedps.errors import ClientError
 from fedps.learned import Learned
 from fedps.protocol.answers import Problem, describe_problem

@@ -12,9 +12,18 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from fedps.assembly import assemble_with_row, blank, checking, prepared, rows_from, template
-from fedps.client.blocks import Cells
-from fedps.client.bounds import (
+from fedps.assembly import assemble_with_row, blank, checking, dummy_row, prepared, rows_from
+from fedps.client.block import Cells
+from fedps.client.failure_reasons import no_text_leaves
+from fedps.client.owner_fit import Lent, before_model, fit_own
+from fedps.client.policy import Drawn, Policy
+from fedps.client.row_folds import folds_in, in_row_order, row_folds
+from fedps.client.sampled_rows import Picked, Samples
+from fedps.client.select_columns import chosen
+from fedps.client.tables import Chunk, Table, first_rows, names_of, shape, take, take_rows
+from fedps.client.tables.owned_table import OwnedTable
+from fedps.client.tables.table import InMemory
+from fedps.client.work_limits import (
     check_cells,
     check_journal,
     check_parameters,
@@ -22,23 +31,6 @@ from fedps.client.bounds import (
     check_repeats,
     check_width,
 )
-from fedps.client.choosing import chosen
-from fedps.client.folds import folds_in, in_row_order, row_folds
-from fedps.client.own_fits import Lent, before_model, fit_own
-from fedps.client.policy import Drawn, Policy
-from fedps.client.reasons import no_text_leaves
-from fedps.client.samples import Picked, Samples
-from fedps.client.tables import (
-    Chunk,
-    Table,
-    first_rows,
-    names_of,
-    shape,
-    take,
-    take_rows,
-)
-from fedps.client.tables.owned import OwnedTable
-from fedps.client.tables.table import InMemory
 from fedps.errors import UsageError
 from fedps.learned import Learned
 from fedps.protocol.codec import encode_part
@@ -374,4 +366,4 @@ class Views:
 
 
 def _made_up(schema: Schema) -> Any:
-    return template(schema.container, schema.names, schema.width, schema.dtypes)
+    return dummy_row(schema.container, schema.names, schema.width, schema.dtypes)

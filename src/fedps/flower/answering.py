@@ -10,8 +10,8 @@ from typing import Any
 from flwr.app import ConfigRecord, Context, Message, RecordDict
 
 from fedps.client import Ledger, Policy, Responder, open_table
-from fedps.client.guarded import answer_guarded, open_client
 from fedps.client.tables import Table
+from fedps.engines.engine_adapter import answer_guarded, open_client
 from fedps.flower.node import open_files
 from fedps.transports.flower import RECORD, REPLY, ROUND
 

@@ -7,8 +7,8 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from fedps.cli.pipelines import load_pipeline
 from fedps.errors import UsageError
+from fedps.files.pipelines import load_pipeline
 from fedps.flower.job import DEFAULTS, read_job
 from fedps.plans import check_supported
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fedps.cli.pipelines import load_pipeline
 from fedps.cli.reading import read_sketch
-from fedps.cli.saving import check_can_be_saved, checked_path
 from fedps.cli.showing import report_path
 from fedps.errors import UsageError, unknown_setting
+from fedps.files.pipelines import load_pipeline
+from fedps.files.saved_fits import check_can_be_saved, checked_path
 
 # Flower takes only settings that the app's pyproject.toml has: these, each with what it is when it is
 # not given.

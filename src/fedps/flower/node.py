@@ -7,10 +7,10 @@ from functools import lru_cache
 from typing import Any
 
 from fedps.client import Responder, open_table
-from fedps.client.guarded import open_client
 from fedps.client.policy_file import read_policy
 from fedps.client.tables import Table
-from fedps.client.tables.paths import matching_files
+from fedps.client.tables.files.paths import matching_files
+from fedps.engines.engine_adapter import open_client
 from fedps.errors import UsageError, unknown_setting
 
 SETTINGS = ("name", "data", "target", "policy", "ledger")

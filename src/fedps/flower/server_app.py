@@ -12,9 +12,9 @@ import sys
 from flwr.app import Context
 from flwr.serverapp import Grid, ServerApp
 
-from fedps.cli.saving import save_fitted
 from fedps.cli.showing import write_report
 from fedps.errors import FedPSError
+from fedps.files.saved_fits import save_fitted
 from fedps.flower.federation import Federation
 from fedps.flower.job import Job, read_job
 

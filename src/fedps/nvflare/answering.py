@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from nvflare.collab import collab
 
 from fedps.client import Policy, Responder, open_table
-from fedps.client.guarded import answer_guarded, open_client
 from fedps.client.tables import Table
+from fedps.engines.engine_adapter import answer_guarded, open_client
 
 KEPT = "fedps.responder"  # where a site keeps what answers, for as long as the job lives
 LOG = "fedps.log"  # in the site's own folder

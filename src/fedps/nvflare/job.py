@@ -13,10 +13,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from fedps.cli.pipelines import load_pipeline
 from fedps.cli.reading import read_sketch
-from fedps.cli.saving import check_can_be_saved, load_fitted, save_fitted
 from fedps.errors import UsageError
+from fedps.files.pipelines import load_pipeline
+from fedps.files.saved_fits import check_can_be_saved, load_fitted, save_fitted
 from fedps.nvflare.federation import check_job
 from fedps.nvflare.server import PIPELINE
 from fedps.plans import check_supported

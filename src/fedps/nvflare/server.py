@@ -14,9 +14,9 @@ from typing import Any
 from nvflare.collab import collab
 
 from fedps.cli.reading import read_sketch
-from fedps.cli.saving import load_fitted, save_fitted
 from fedps.cli.showing import write_report
 from fedps.errors import FedPSError, UsageError
+from fedps.files.saved_fits import load_fitted, save_fitted
 from fedps.nvflare.federation import Federation
 
 PIPELINE = "pipeline.skops"

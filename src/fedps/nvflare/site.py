@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fedps.client import Responder, open_table
-from fedps.client.guarded import open_client
 from fedps.client.policy_file import read_policy
+from fedps.engines.engine_adapter import open_client
 from fedps.errors import UsageError, unknown_setting
 
 FILE = "fedps.toml"

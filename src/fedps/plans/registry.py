@@ -12,20 +12,23 @@ from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings
 
 from fedps.errors import NotFederated, UsageError
 from fedps.learned import Facts, Learned
-from fedps.models import bayesian_ridge, kmeans, knn_imputer, neighbours
-from fedps.plans import (
+from fedps.plans.rows import (
+    bayesian_ridge,
     bins,
     compose,
     encoders,
     imputers,
-    iterative,
+    knn_imputer,
     labels,
-    power,
     scalers,
     stateless,
-    target,
-    transforms,
 )
+from fedps.plans.rows import knn_regressor as neighbours
+from fedps.plans.rows import quantile_transforms as transforms
+from fedps.plans.rows import target_encoder as target
+from fedps.plans.rows.iterative import iterative_imputer as iterative
+from fedps.plans.rows.kmeans import kmeans
+from fedps.plans.rows.power import power_transformer as power
 from fedps.protocol.messages import Except, Named
 from fedps.protocol.plan import Plan, View
 

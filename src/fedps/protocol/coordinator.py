@@ -46,7 +46,7 @@ from fedps.protocol.messages import (
 from fedps.protocol.plan import NeedsSchema, Plan, Pooled, Query, View
 from fedps.protocol.schemas import Columns, is_by_name
 from fedps.statistics import Schema, Statistic, Summary
-from fedps.statistics.schema import Positions
+from fedps.statistics.cells.schema import Positions
 
 log = logging.getLogger("fedps.protocol")
 

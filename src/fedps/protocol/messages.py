@@ -12,7 +12,7 @@ from fedps.learned import Learned, Place
 from fedps.protocol.limits import MAX_ASKS
 from fedps.statistics import AnyStatistic
 from fedps.statistics.base import Array
-from fedps.statistics.schema import Columns, Positions, Schema, Text
+from fedps.statistics.cells.schema import Columns, Positions, Schema, Text
 
 ViewId = Annotated[int, Meta(ge=0, le=2**31)]
 Number = Annotated[int, Meta(ge=1, le=2**31)]

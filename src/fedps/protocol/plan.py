@@ -50,14 +50,14 @@ class Pooled:
     """What is known of all clients' tables together: nothing before round 1 is over.
 
     ``table`` and ``target`` describe the rows of all clients, in the first client's column order;
-    ``template`` is a made-up row of such a table. ``freeze`` takes a fitted estimator apart, for
+    ``dummy_row`` is a made-up row of such a table. ``freeze`` takes a fitted estimator apart, for
     plans that have to send one. ``clients`` is how many there are, known from the start. Where each
     has other columns, ``widths`` is how many, and ``target_at`` who has the target.
     """
 
     table: Schema | None = None
     target: Schema | None = None
-    template: Any = None
+    dummy_row: Any = None
     freeze: Callable[[Any], Learned] | None = None
     options: Options = field(default_factory=Options)
     clients: int = 1
@@ -166,9 +166,9 @@ class View:
         return side_by_side(self.widths)
 
     @property
-    def template(self) -> Any:
+    def dummy_row(self) -> Any:
         """A made-up row, where the table is the clients' own and its schema is known."""
-        return self.pooled.template if self.parent is None and not self.is_target else None
+        return self.pooled.dummy_row if self.parent is None and not self.is_target else None
 
     @property
     def is_transformed(self) -> bool:

@@ -8,6 +8,18 @@ Its one rule: merge is associative and commutative, and ``empty`` is its identit
 
 from __future__ import annotations
 
+from fedps.statistics.aligned.change_norms import ChangeNorms
+from fedps.statistics.aligned.coarse_distances import CoarseDistances
+from fedps.statistics.aligned.donor_means import DonorMeans
+from fedps.statistics.aligned.gap_mask import GapMask
+from fedps.statistics.aligned.incomplete_columns import IncompleteColumns
+from fedps.statistics.aligned.pair_distances import PairDistances
+from fedps.statistics.aligned.partial_predictions import Partial
+from fedps.statistics.aligned.row_distances import RowDistances
+from fedps.statistics.aligned.row_factor import RowFactor
+from fedps.statistics.aligned.row_keys import Keys, RowKeys
+from fedps.statistics.aligned.row_norms import RowNorms
+from fedps.statistics.aligned.target_rows import TargetRows
 from fedps.statistics.base import (
     BadCells,
     Block,
@@ -20,51 +32,39 @@ from fedps.statistics.base import (
     in_order,
     merge_all,
 )
-from fedps.statistics.by_category import ByCategory
-from fedps.statistics.by_known import ByKnown
-from fedps.statistics.categories import Categories
-from fedps.statistics.cells import Missing, Stored
-from fedps.statistics.change_norms import ChangeNorms
-from fedps.statistics.changes import Changes
-from fedps.statistics.clusters import Clusters
-from fedps.statistics.coarse_distances import CoarseDistances
-from fedps.statistics.completed import Completed
-from fedps.statistics.donor_means import DonorMeans
-from fedps.statistics.donors import Donors
-from fedps.statistics.extremes import Extremes
-from fedps.statistics.farthest import Farthest
-from fedps.statistics.farthest_rows import FarthestRows
-from fedps.statistics.finite import Finite
-from fedps.statistics.frequent import FrequentItems, Heaviest
-from fedps.statistics.gap_mask import GapMask
-from fedps.statistics.gram import Gram
-from fedps.statistics.incomplete import Incomplete
-from fedps.statistics.incomplete_columns import IncompleteColumns
-from fedps.statistics.kll import KLL
-from fedps.statistics.known import Known
-from fedps.statistics.labels import Turns
-from fedps.statistics.moments import Moments
-from fedps.statistics.neighbours import Neighbours
-from fedps.statistics.pair_distances import PairDistances
-from fedps.statistics.partial import Partial
-from fedps.statistics.patterns import Patterns
-from fedps.statistics.picked_rows import PickedRows
-from fedps.statistics.positive import Positive
-from fedps.statistics.potentials import Potentials
-from fedps.statistics.power import PowerSums
-from fedps.statistics.ranks import Ranks
-from fedps.statistics.req import REQ
-from fedps.statistics.row_clusters import RowClusters
-from fedps.statistics.row_counts import RowCounts
-from fedps.statistics.row_distances import RowDistances
-from fedps.statistics.row_factor import RowFactor
-from fedps.statistics.row_keys import Keys, RowKeys
-from fedps.statistics.row_norms import RowNorms
-from fedps.statistics.schema import Schema
-from fedps.statistics.sketched import Sketched
-from fedps.statistics.spread import Marginal, Spread
-from fedps.statistics.target_rows import TargetRows
-from fedps.statistics.within import Within
+from fedps.statistics.categories.categories import Categories
+from fedps.statistics.categories.frequent_items import FrequentItems, Heaviest
+from fedps.statistics.categories.given_categories import Known
+from fedps.statistics.cells.cell_counts import Missing, Stored
+from fedps.statistics.cells.finite import Finite
+from fedps.statistics.cells.positive import Positive
+from fedps.statistics.cells.schema import Schema
+from fedps.statistics.clusters.farthest_rows import FarthestRows
+from fedps.statistics.clusters.farthest_values import Farthest
+from fedps.statistics.clusters.picked_rows import PickedRows
+from fedps.statistics.clusters.potentials import Potentials
+from fedps.statistics.clusters.row_clusters import RowClusters
+from fedps.statistics.clusters.row_counts import RowCounts
+from fedps.statistics.clusters.value_clusters import Clusters
+from fedps.statistics.neighbours.donors import Donors
+from fedps.statistics.neighbours.incomplete_rows import Incomplete
+from fedps.statistics.neighbours.neighbours import Neighbours
+from fedps.statistics.order.extremes import Extremes
+from fedps.statistics.order.kll import KLL
+from fedps.statistics.order.ranks import Ranks
+from fedps.statistics.order.req import REQ
+from fedps.statistics.order.sketch_result import Sketched
+from fedps.statistics.order.spread import Marginal, Spread
+from fedps.statistics.order.values_within import Within
+from fedps.statistics.products.gram import Gram
+from fedps.statistics.products.imputation_change import Changes
+from fedps.statistics.products.imputed_products import Completed
+from fedps.statistics.products.missing_patterns import Patterns
+from fedps.statistics.sums.moments import Moments
+from fedps.statistics.sums.power_sums import PowerSums
+from fedps.statistics.target.labels import Turns
+from fedps.statistics.target.target_by_category import ByCategory
+from fedps.statistics.target.target_by_given_category import ByKnown
 
 AnyStatistic = (
     KLL

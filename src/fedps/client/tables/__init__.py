@@ -8,7 +8,11 @@ Its one rule: cells are seen here exactly as scikit-learn would see them, and no
 
 from __future__ import annotations
 
-from fedps.client.tables.block import (
+from fedps.client.tables.cells.as_numbers import NotNumbers, infinite, numbers
+from fedps.client.tables.cells.distinct import NotCategories, distinct
+from fedps.client.tables.cells.distinct_labels import distinct_labels
+from fedps.client.tables.cells.missing_cells import missing
+from fedps.client.tables.cells.native_table import (
     Columns,
     first_rows,
     names_of,
@@ -17,13 +21,9 @@ from fedps.client.tables.block import (
     take,
     take_rows,
 )
-from fedps.client.tables.categories import NotCategories, distinct
-from fedps.client.tables.gaps import missing
-from fedps.client.tables.labels import distinct_labels
-from fedps.client.tables.numeric import NotNumbers, infinite, numbers
-from fedps.client.tables.opening import open_table
+from fedps.client.tables.cells.number_columns import NumberColumns
+from fedps.client.tables.open_table import open_table
 from fedps.client.tables.table import Chunk, Table
-from fedps.client.tables.tallies import NumberColumns
 from fedps.statistics.base import Distinct
 
 __all__ = [

@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from fedps.client.tables.block import column_at, names_of, shape
-from fedps.client.tables.describe import absent, empty_columns, schema_of
-from fedps.client.tables.kinds import container_of, is_series
-from fedps.client.tables.numeric import NotNumbers, numbers
+from fedps.client.tables.cells.as_numbers import NotNumbers, numbers
+from fedps.client.tables.cells.native_table import column_at, names_of, shape
+from fedps.client.tables.libraries import container_of, is_series
+from fedps.client.tables.table_schema import absent, empty_columns, schema_of
 from fedps.errors import UsageError, did_you_mean
-from fedps.statistics.schema import Container, Schema
+from fedps.statistics.cells.schema import Container, Schema
 
 
 @dataclass(frozen=True, repr=False, eq=False)

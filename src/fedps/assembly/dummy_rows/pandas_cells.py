@@ -1,0 +1,141 @@
+"""Made-up cells and wide-enough dtypes for pandas frames. pandas is imported on first use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from fedps.assembly.dummy_rows.numpy_cells import (
+    arrays_pooled,
+    made_up,
+    numpy_dtype,
+    objects,
+    widened,
+)
+
+CATEGORY = "category:"
+LONGEST = 256  # characters of a dtype's name
+
+
+def one_row(names: Sequence[str] | None, dtypes: list[str]) -> Any:
+    """Return a frame of one row with those names and dtypes."""
+    import pandas as pd
+
+    cells = {dtype: _cell(dtype) for dtype in dict.fromkeys(dtypes)}
+    if len(cells) == 1 and isinstance(cells[dtypes[0]].dtype, np.dtype):
+        # one block: a frame of thousands of columns is slow to put together from each
+        row = np.repeat(cells[dtypes[0]].to_numpy()[None, :], len(dtypes), axis=1)
+        frame = pd.DataFrame(row, dtype=row.dtype)
+    else:
+        frame = pd.DataFrame(dict(enumerate(cells[dtype] for dtype in dtypes)), index=range(1))
+    frame.columns = pd.RangeIndex(len(dtypes)) if names is None else pd.Index(list(names))
+    return frame
+
+
+def _cell(dtype: str) -> Any:
+    """Return a Series of one valid cell; an object "x" for a dtype that pandas does not know."""
+    import pandas as pd
+
+    if dtype.startswith(CATEGORY):
+        cells = made_up(dtype.removeprefix(CATEGORY))
+        return pd.Series(pd.Categorical(cells, categories=pd.Index(cells, dtype=cells.dtype)))
+    known = _dtype(dtype)
+    for cell in _candidates(known):
+        try:
+            series = pd.Series([cell], dtype=known)
+        except (TypeError, ValueError, ArithmeticError, NotImplementedError):
+            continue
+        return series
+    return pd.Series(["x"], dtype=object)
+
+
+def _dtype(text: str) -> Any:
+    import pandas as pd
+
+    sparse = re.fullmatch(r"Sparse\[(\w+), ([\w.+-]+)\]", text)
+    try:
+        if sparse:
+            return pd.SparseDtype(sparse[1], numpy_dtype(sparse[1]).type(sparse[2]).item())
+        return pd.api.types.pandas_dtype(text) if len(text) <= LONGEST else np.dtype(object)
+    except (TypeError, ValueError, NotImplementedError):
+        return np.dtype(object)
+
+
+def _candidates(dtype: Any) -> list[Any]:
+    kind = getattr(dtype, "kind", "O")
+    if kind == "b":
+        return [True]
+    if kind in "iufc":
+        return [1]
+    if kind in "mM":
+        return [1, "2020-01-01"]
+    return ["x", date(2020, 1, 1), Decimal(1), b"x", [1]]
+
+
+def name_of(dtype: Any) -> str:
+    """Return a dtype as a schema spells it."""
+    if isinstance(dtype, np.dtype) or dtype.name != "category":
+        return str(dtype)
+    return CATEGORY + np.asarray(dtype.categories[:0]).dtype.str
+
+
+def pooled(dtypes: tuple[str, ...]) -> str:
+    """Return what ``pandas.concat`` makes of columns of those dtypes."""
+    import pandas as pd
+
+    if all(dtype.startswith(CATEGORY) for dtype in dtypes):
+        return CATEGORY + arrays_pooled(tuple(dtype.removeprefix(CATEGORY) for dtype in dtypes))
+    # Frames, not Series: pandas joins a bool and an int column to int64 here, but to object there.
+    frames = [_cell(dtype).to_frame() for dtype in dtypes]
+    return name_of(pd.concat(frames, ignore_index=True).dtypes.iloc[0])
+
+
+def like(table: Any, columns: list[Any]) -> Any:
+    """Return a frame with the names and dtypes of another, but other cells."""
+    import pandas as pd
+
+    dtypes = list(table.dtypes)
+    if len(set(dtypes)) == 1 and isinstance(dtypes[0], np.dtype) and dtypes[0].kind == "f":
+        block = np.array([np.asarray(cells, dtype=dtypes[0]) for cells in columns]).T
+        frame = pd.DataFrame(block)
+    else:
+        series = [_series(dtype, cells) for dtype, cells in zip(dtypes, columns, strict=True)]
+        frame = pd.DataFrame(dict(enumerate(series)))
+    frame.columns = table.columns
+    return frame
+
+
+def _series(dtype: Any, cells: Any) -> Any:
+    import pandas as pd
+
+    if isinstance(dtype, pd.CategoricalDtype):
+        return pd.Series(_categorical(dtype, cells))
+    if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
+        array = np.asarray(cells)
+        wide = widened(dtype, array)
+        return pd.Series(objects(cells) if wide.kind == "O" else array.astype(wide), dtype=wide)
+    wider = ("Float64",) if getattr(dtype, "kind", "O") in "biu" else ()
+    for wanted in (dtype, *wider):
+        try:
+            return pd.Series(objects(cells), dtype=wanted)
+        except (TypeError, ValueError, ArithmeticError, NotImplementedError):
+            continue
+    return pd.Series(objects(cells), dtype=object)
+
+
+def _categorical(dtype: Any, cells: Any) -> Any:
+    """Return a categorical with the same categories, or its own where they do not suffice."""
+    import pandas as pd
+
+    values = objects(cells)
+    known = pd.isna(values) | np.asarray(pd.Index(values, dtype=object).isin(dtype.categories))
+    if known.all():
+        return pd.Categorical(values, dtype=dtype)
+    present = list(dict.fromkeys(values[~pd.isna(values)].tolist()))
+    text = any(isinstance(value, str) for value in present)
+    return pd.Categorical(values, categories=pd.Index(present, dtype=object if text else None))

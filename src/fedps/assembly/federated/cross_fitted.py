@@ -1,0 +1,61 @@
+"""CrossFitted: a TargetEncoder that gives the rows it was fitted on what ``fit_transform`` gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.preprocessing import TargetEncoder
+
+from fedps.assembly.federated.chunked_imputer import in_pieces
+from fedps.assembly.federated.neighbours import FederatedKNNImputer
+from fedps.assembly.walk import inside
+from fedps.learned import Facts
+
+
+def rows_from(fitted: Any, start: int) -> Any:
+    """Return a fitted estimator, told which rows it transforms next: those from a position on.
+
+    Only a :class:`CrossFitted` encoder or an imputer that knows its rows has a use for that. It is
+    kept there, not in the thread: scikit-learn may transform in other processes.
+    """
+    fitted = in_pieces(fitted)
+    for part in inside(fitted):
+        if isinstance(part, CrossFitted | FederatedKNNImputer):
+            part._start = start
+    return fitted
+
+
+class CrossFitted(TargetEncoder):  # type: ignore[misc]
+    """A fitted TargetEncoder with the encodings that were learned without each fold of its rows.
+
+    Its ``transform`` is for those rows only, in their order, whole or in pieces: see
+    :func:`rows_from`. It stands in for the genuine one at a client while later steps are learned,
+    and is never handed out.
+    """
+
+    @classmethod
+    def of(cls, fitted: Any, learned: Facts) -> CrossFitted:
+        """Return a fitted encoder as one that knows the folds of the rows."""
+        encoder = cls.__new__(cls)
+        for name, value in vars(fitted).items():
+            setattr(encoder, name, value)
+        encoder._start = 0
+        encoder._folds = np.asarray(learned["folds"])
+        encoder._fold_encodings = [np.asarray(e) for e in learned["fold_encodings"]]
+        encoder._fold_means = np.asarray(learned["fold_means"])
+        return encoder
+
+    def transform(self, X: Any) -> Any:
+        """Encode each row by what was learned without its fold, with scikit-learn's own steps."""
+        ordinal, known = self._transform(X, handle_unknown="ignore", ensure_all_finite="allow-nan")
+        folds = self._folds[self._start : self._start + len(ordinal)]
+        if len(folds) != len(ordinal):
+            raise ValueError("these are not the rows that the encoder was fitted on")
+        encoded = np.empty((len(ordinal), len(self._fold_encodings)))
+        # every fold, even one without rows here: unknown categories get the last one's mean
+        for fold, mean in enumerate(self._fold_means):
+            encodings = [encoding[fold] for encoding in self._fold_encodings]
+            rows = np.flatnonzero(folds == fold)
+            self._transform_X_ordinal(encoded, ordinal, ~known, rows, encodings, mean)
+        return encoded

@@ -1,0 +1,182 @@
+"""Fitted nearest-neighbours estimators whose rows stayed with the clients.
+
+A fitted KNNImputer or KNeighborsRegressor *is* the rows that it was fitted on. These have their
+parameters, names and attributes, and ask the clients for what only their rows tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from sklearn.impute import KNNImputer
+from sklearn.neighbors import KNeighborsRegressor
+from sklearn.utils._mask import _get_mask
+from sklearn.utils._missing import is_scalar_nan
+from sklearn.utils.validation import FLOAT_DTYPES, check_is_fitted, validate_data
+
+from fedps.assembly.dummy_rows.dummy_row import like
+from fedps.assembly.recipes.imputers import rows_with_gaps
+from fedps.errors import UsageError
+from fedps.learned import Facts
+
+Ask = Callable[[Any], Any]
+
+# what scikit-learn keeps of the rows that it fits on
+ROWS_KEPT = ("_fit_X", "_mask_fit_X", "_tree", "_y")
+
+
+class AskingClients:
+    """What both have in common: whom to ask. It is not pickled."""
+
+    known: Facts  # what was learned when it was fitted
+    owner: Any = None  # the federation that fitted it
+    _ask: Ask | None = None
+
+    @classmethod
+    def of(cls, fitted: Any, learned: Facts) -> Any:
+        """Return a fitted estimator without the rows that it was fitted on."""
+        made = cls.__new__(cls)
+        for name, value in vars(fitted).items():
+            if name not in ROWS_KEPT:
+                setattr(made, name, value)
+        made.known = learned
+        return made
+
+    def connect(self, owner: Any, ask: Ask) -> None:
+        """Set who fitted it, and what asks the clients: a function of queries."""
+        self.owner, self._ask = owner, ask
+
+    def asked(self, queries: Any) -> Any:
+        """Return what the clients say of some rows."""
+        if self._ask is None:
+            raise UsageError(
+                f"this {type(self).__name__} has lost its federation, which does not travel with it: "
+                "its rows are with the clients. Fit it again by federation.fit; or, for the clients' "
+                "own rows, use federation.transform."
+            )
+        return self._ask(queries)
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Refuse: it is fitted by a federation."""
+        raise UsageError(
+            f"{type(self).__name__} is fitted across clients, by federation.fit. Use "
+            "sklearn.base.clone to get the plain estimator."
+        )
+
+    def unfitted(self) -> Any:
+        """Return the plain scikit-learn estimator with the same parameters, not fitted."""
+        plain = self.plain(**self.get_params(deep=False))  # type: ignore[attr-defined]
+        for name in ("_sklearn_output_config", "_metadata_request"):
+            if hasattr(self, name):
+                setattr(plain, name, getattr(self, name))
+        return plain
+
+    def __sklearn_clone__(self) -> Any:
+        return self.unfitted()
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: Any = super().__getstate__()
+        known = {name: value for name, value in self.known.items() if name != "view"}
+        kept = {name: value for name, value in state.items() if name not in ("owner", "_ask")}
+        return {**kept, "known": Facts(known)}
+
+
+class FederatedKNNImputer(AskingClients, KNNImputer):  # type: ignore[misc]
+    """A KNNImputer fitted across clients, whose rows stayed with them.
+
+    ``transform`` sends incomplete rows to the federation that fitted it. At a client, while later
+    steps are learned, it knows what fills the gaps of that client's rows and asks nobody.
+    """
+
+    plain = KNNImputer
+    _start = 0
+
+    def transform(self, X: Any) -> Any:
+        """Return rows with their gaps filled from the nearest rows of all clients."""
+        check_is_fitted(self)
+        nan = is_scalar_nan(self.missing_values)
+        X = validate_data(
+            self,
+            X,
+            accept_sparse=False,
+            dtype=FLOAT_DTYPES,
+            force_writeable=True,
+            ensure_all_finite="allow-nan" if nan else True,
+            copy=self.copy,
+            reset=False,
+        )
+        gaps = _get_mask(X, self.missing_values)
+        indicator = super()._transform_indicator(gaps)
+        wanted = gaps & self._valid_mask
+        if wanted.any():
+            own = "gaps" in self.known
+            X[wanted] = self._own(wanted) if own else self._others(X, gaps, wanted)
+        if self.keep_empty_features:
+            X[:, ~self._valid_mask] = 0
+        else:
+            X = X[:, self._valid_mask]
+        return super()._concatenate_indicator(X, indicator)
+
+    def _others(self, X: Any, gaps: Any, wanted: Any) -> Any:
+        """Return what fills the gaps, from the clients."""
+        rows = np.flatnonzero(wanted.any(axis=1))
+        queries = X[rows]
+        queries[gaps[rows]] = np.nan
+        return self.asked(queries)
+
+    def _own(self, wanted: Any) -> Any:
+        """Return what fills the gaps of the rows that it was fitted on, from a position on."""
+        rows, width = wanted.shape
+        here = np.flatnonzero(wanted) + self._start * width
+        cells = np.asarray(self.known["gaps"])
+        ends = np.searchsorted(cells, [self._start * width, (self._start + rows) * width])
+        if not np.array_equal(cells[slice(*ends)], here):
+            raise ValueError("these are not the rows that the imputer was fitted on")
+        return np.asarray(self.known["fillings"])[slice(*ends)]
+
+
+class FederatedKNeighborsRegressor(AskingClients, KNeighborsRegressor):  # type: ignore[misc]
+    """A KNeighborsRegressor fitted across clients, whose rows stayed with them.
+
+    ``predict`` sends the rows to be predicted to the federation that fitted it.
+    """
+
+    plain = KNeighborsRegressor
+
+    def predict(self, X: Any) -> Any:
+        """Return predictions from the nearest rows of all clients."""
+        check_is_fitted(self)
+        if X is None:
+            raise UsageError("give the rows to be predicted: those it was fitted on are not here.")
+        return self.asked(validate_data(self, X, dtype=FLOAT_DTYPES, reset=False))
+
+    def kneighbors(
+        self, X: Any = None, n_neighbors: Any = None, return_distance: Any = True
+    ) -> Any:
+        """Refuse: the rows are with the clients."""
+        raise UsageError(
+            "the rows that are nearest are with the clients, and are not told: use predict."
+        )
+
+
+FEDERATED: dict[str, type[AskingClients]] = {
+    "KNNImputer": FederatedKNNImputer,
+    "KNeighborsRegressor": FederatedKNeighborsRegressor,
+}
+
+
+def knn_imputer(imputer: Any, learned: Facts, table: Any) -> Any:
+    """Fit on a row that is there and one that has gaps where some client's rows have."""
+    rows = rows_with_gaps(table, imputer.missing_values, learned, numeric=True)
+    imputer.fit(rows)
+    return rows
+
+
+def k_neighbors_regressor(regressor: Any, learned: Facts, table: Any) -> Any:
+    """Fit on made-up rows: nothing is kept of them but their names and number."""
+    rows = like(table, [[0, 1]] * table.shape[1])
+    regressor.fit(rows, np.zeros(rows.shape[0]))
+    regressor.n_samples_fit_ = int(learned["rows"])
+    return rows

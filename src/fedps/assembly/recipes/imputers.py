@@ -1,0 +1,67 @@
+"""Imputers from their statistics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fedps.assembly.dummy_rows.dummy_row import like
+from fedps.learned import Facts
+
+
+def simple_imputer(imputer: Any, learned: Facts, table: Any) -> Any:
+    """Fit on a row that is there and one that is not, then put the statistics in."""
+    numeric = imputer.strategy in ("mean", "median")
+    rows = rows_with_gaps(table, imputer.missing_values, learned, numeric=numeric)
+    imputer.fit(rows)
+    if imputer.strategy != "constant":
+        imputer.statistics_ = learned["statistics"].astype(imputer.statistics_.dtype)
+    return rows
+
+
+def missing_indicator(indicator: Any, learned: Facts, table: Any) -> Any:
+    """Fit on a row that is there and one that is not."""
+    rows = rows_with_gaps(table, indicator.missing_values, learned)
+    indicator.fit(rows)
+    return rows
+
+
+def rows_with_gaps(table: Any, marker: Any, learned: Facts, *, numeric: bool = False) -> Any:
+    """Return two rows; cells are missing where some client's are, and both where all are."""
+    missing, total = learned["missing"], int(learned["rows"])
+    made_up = [1] * table.shape[1] if numeric else _first_row(table)
+    present = [_other_than(marker, cell) for cell in made_up]
+    cells = [
+        [marker if gaps == total else cell, marker if gaps else cell]
+        for cell, gaps in zip(present, missing.tolist(), strict=True)
+    ]
+    if hasattr(table, "indptr"):
+        return _sparse_rows(table, cells)
+    return like(table, cells)
+
+
+def _sparse_rows(table: Any, cells: list[list[Any]]) -> Any:
+    """Return sparse rows that store their cells, zeros included."""
+    whole = all(float(cell).is_integer() for column in cells for cell in column)
+    dtype = table.dtype if whole or table.dtype.kind == "f" else np.float64
+    return type(table)(np.array(cells, dtype=dtype).T)
+
+
+def _first_row(table: Any) -> list[Any]:
+    if hasattr(table, "indptr"):
+        return list(table.toarray()[0].tolist())
+    if isinstance(table, np.ndarray):
+        return list(table[0].tolist())
+    return [table[name].to_numpy()[0] for name in table.columns]
+
+
+def _other_than(marker: Any, cell: Any) -> Any:
+    """Return a cell that is not the marker of a missing value."""
+    try:
+        same = bool(cell == marker)
+    except TypeError:  # pd.NA has no truth value
+        same = False
+    if not same:
+        return cell
+    return cell + "x" if isinstance(cell, str) else cell + 1

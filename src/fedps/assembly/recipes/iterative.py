@@ -1,0 +1,99 @@
+"""IterativeImputer from its learned regressions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings the class in
+from sklearn.impute._iterative import _ImputerTriplet
+from sklearn.linear_model import BayesianRidge, LinearRegression
+from sklearn.utils.validation import FLOAT_DTYPES, check_array, validate_data
+
+from fedps.assembly.recipes.imputers import rows_with_gaps
+from fedps.learned import Facts
+
+Regression = _ImputerTriplet
+
+# for a fit on made-up rows: it draws no numbers and stops at once, and what it finds is replaced
+PLAIN = {"imputation_order": "roman", "n_nearest_features": None, "verbose": 0, "tol": 1e300}
+
+
+def iterative_imputer(imputer: Any, learned: Facts, table: Any) -> Any:
+    """Fit on a row that is there and one that is not, then put the regressions in."""
+    rows = rows_with_gaps(table, imputer.missing_values, learned, numeric=True)
+    asked = {name: getattr(imputer, name) for name in (*PLAIN, "max_iter", "estimator")}
+    once = min(1, imputer.max_iter)
+    with np.errstate(over="ignore"):
+        imputer.set_params(**PLAIN, max_iter=once, estimator=LinearRegression()).fit(cells_of(rows))
+    imputer.set_params(**asked)
+    validate_data(imputer, rows, skip_check_array=True)  # for the names of the columns
+    imputer._estimator = BayesianRidge() if imputer.estimator is None else clone(imputer.estimator)
+    first = imputer.initial_imputer_
+    if first.strategy != "constant":
+        first.statistics_ = learned["statistics"].astype(first.statistics_.dtype)
+    if imputer.n_iter_ > 0:
+        imputer.n_iter_ = int(learned["n_iter"])
+        _put_in(imputer, learned)
+    if "keys" in learned:
+        _wind(imputer.random_state_, learned)
+    return rows
+
+
+def cells_of(rows: Any) -> Any:
+    """Return a table as an array that can be written to: a fit may do so, and a frame's cannot."""
+    return np.array(check_array(rows, dtype=FLOAT_DTYPES, ensure_all_finite="allow-nan"))
+
+
+def _put_in(imputer: Any, learned: Facts) -> None:
+    """Replace the sequence of regressions by the learned one."""
+    made_up = imputer.imputation_sequence_
+    if not made_up:
+        return
+    width = len(made_up[0].neighbor_feat_idx) + 1
+    dtype = made_up[0].estimator.coef_.dtype
+    coef, intercepts = learned["coef"], learned["intercept"]
+    model = _fitted(imputer._estimator, coef.shape[1], dtype)
+    fits = learned["fits"].values if "fits" in learned else [{}] * len(coef)
+    imputer.imputation_sequence_ = []
+    for step, column in enumerate(learned["columns"]):
+        if "neighbours" in learned:
+            others = learned["neighbours"][step]
+        else:
+            others = np.delete(np.arange(width), column)
+        numbers = {"coef_": coef[step], "intercept_": intercepts[step], **fits[step]}
+        imputer.imputation_sequence_.append(Regression(column, others, _with(model, numbers)))
+
+
+def _fitted(estimator: Any, width: int, dtype: Any) -> Any:
+    """Return an estimator fitted on made-up rows, for the form of its attributes."""
+    model = clone(estimator)
+    says = model.get_params().get("verbose")
+    if says:
+        model.set_params(verbose=False)
+    rows = np.eye(width + 2, width, dtype=dtype)  # all columns differ, so no solver complains
+    with np.errstate(all="ignore"):
+        model.fit(rows, np.arange(width + 2, dtype=dtype) % 2)
+    return model.set_params(verbose=says) if says else model
+
+
+def _with(model: Any, numbers: Mapping[str, Any]) -> Any:
+    """Return a copy of a fitted model with other numbers, in the types that its own have."""
+    twin = copy(model)
+    for name, value in numbers.items():
+        own = getattr(model, name)
+        if isinstance(own, np.ndarray):
+            setattr(twin, name, np.asarray(value, dtype=own.dtype))
+        else:
+            setattr(twin, name, type(own)(value))
+    return twin
+
+
+def _wind(random: Any, learned: Facts) -> None:
+    """Put random numbers into the state that the fit left them in."""
+    state = list(random.get_state())
+    state[1], state[2] = learned["keys"].values, int(learned["position"].values)
+    random.set_state(tuple(state))

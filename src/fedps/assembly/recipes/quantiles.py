@@ -1,0 +1,109 @@
+"""Estimators that are made of percentiles, edges or knots."""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from scipy import stats
+from sklearn.base import clone
+from sklearn.preprocessing._data import _handle_zeros_in_scale
+
+from fedps.assembly.dummy_rows.dummy_row import like
+from fedps.assembly.recipes.scalers import rows_of
+from fedps.learned import Facts
+
+NARROWEST = 1e-8  # scikit-learn's
+
+
+def robust_scaler(scaler: Any, learned: Facts, table: Any) -> Any:
+    """Fit on any rows for the form of the attributes, then put the numbers in."""
+    rows = like(table, [[1, 2]] * table.shape[1])
+    scaler.fit(rows)
+    if scaler.with_centering:
+        scaler.center_ = learned["center"].astype(scaler.center_.dtype)
+    if scaler.with_scaling:
+        low, high = learned["range"]
+        scaler.scale_ = _handle_zeros_in_scale(high - low, copy=False)
+        if scaler.unit_variance:
+            first, last = scaler.quantile_range
+            adjust = stats.norm.ppf(last / 100.0) - stats.norm.ppf(first / 100.0)
+            scaler.scale_ = scaler.scale_ / adjust
+    return rows
+
+
+def quantile_transformer(transformer: Any, learned: Facts, table: Any) -> Any:
+    """Fit on one row for the form of the attributes, then put the quantiles in."""
+    rows = table if hasattr(table, "indptr") else like(table, [[1]] * table.shape[1])
+    quantiles, total = learned["quantiles"], int(learned["rows"])
+    if transformer.n_quantiles > total:
+        warnings.warn(
+            f"n_quantiles={transformer.n_quantiles} is above the {total} rows of all clients and is "
+            "taken as their number.",
+            UserWarning,
+            stacklevel=2,
+        )
+    with _instead(transformer, n_quantiles=1, subsample=None):
+        transformer.fit(rows)
+    transformer.n_quantiles_ = len(quantiles)
+    transformer.references_ = np.linspace(0, 1, len(quantiles), endpoint=True)
+    transformer.quantiles_ = quantiles
+    return rows
+
+
+def spline_transformer(spline: Any, learned: Facts, table: Any) -> Any:
+    """Fit on the extreme rows, or on any with the knots standing in for those of the rows."""
+    rows = like(table, [[1, 2]] * table.shape[1])
+    knots = learned.get("knots")
+    if "lower" in learned:
+        rows = rows_of(table, np.vstack([learned["lower"], learned["upper"]]))
+        if np.isnan(learned["lower"]).any():  # scikit-learn takes 0 for both ends then
+            ends = np.nan_to_num(learned["lower"]), np.nan_to_num(learned["upper"])
+            knots = np.linspace(*ends, num=spline.n_knots, dtype=np.float64)
+    if knots is not None:
+        spline._get_base_knot_positions = lambda *_, **__: knots
+    try:
+        spline.fit(rows)
+    finally:
+        vars(spline).pop("_get_base_knot_positions", None)
+    return rows
+
+
+def k_bins_discretizer(binner: Any, learned: Facts, table: Any) -> Any:
+    """Fit uniform bins on the two extreme rows, then put the edges in where they are others."""
+    rows = rows_of(table, np.vstack([learned["lower"], learned["upper"]]))
+    with _instead(binner, strategy="uniform", subsample=None):
+        binner.fit(rows)
+    for j, edges in enumerate(learned.get("edges", ())):
+        if learned["lower"][j] == learned["upper"][j]:
+            continue
+        kept = edges[np.ediff1d(edges, to_begin=np.inf) > NARROWEST]
+        if len(kept) < len(edges):
+            warnings.warn(
+                f"some bins of feature {j} are narrower than {NARROWEST} and left out. Fewer bins "
+                "would do.",
+                UserWarning,
+                stacklevel=2,
+            )
+        binner.bin_edges_[j] = kept
+        binner.n_bins_[j] = len(kept) - 1
+    if hasattr(binner, "_encoder"):
+        encoder = clone(binner._encoder)
+        encoder.set_params(categories=[np.arange(bins) for bins in binner.n_bins_])
+        binner._encoder = encoder.fit(np.zeros((1, len(binner.n_bins_))))
+    return rows
+
+
+@contextmanager
+def _instead(estimator: Any, **params: Any) -> Any:
+    """Use other parameters for a while."""
+    before = {name: getattr(estimator, name) for name in params}
+    for name, value in params.items():
+        setattr(estimator, name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            setattr(estimator, name, value)

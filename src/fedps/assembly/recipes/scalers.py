@@ -1,0 +1,62 @@
+"""Scalers from their learned numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from sklearn.preprocessing._data import _handle_zeros_in_scale, _is_constant_feature
+
+from fedps.assembly.dummy_rows.dummy_row import like
+from fedps.learned import Facts
+
+
+def minmax_scaler(scaler: Any, learned: Facts, table: Any) -> Any:
+    """Fit on the two extreme rows: scikit-learn derives the rest."""
+    lower, upper = learned["lower"], learned["upper"]
+    rows = rows_of(table, np.vstack([lower, upper]))
+    scaler.fit(rows)
+    nothing = np.isnan(lower)
+    if nothing.any():
+        for name in ("data_min_", "data_max_", "data_range_", "scale_", "min_"):
+            getattr(scaler, name)[nothing] = np.nan
+    scaler.n_samples_seen_ = int(learned["rows"])
+    return rows
+
+
+def max_abs_scaler(scaler: Any, learned: Facts, table: Any) -> Any:
+    """Fit on the row of the largest numbers."""
+    largest = learned["largest"]
+    rows = rows_of(table, largest[None, :])
+    scaler.fit(rows)
+    nothing = np.isnan(largest)
+    scaler.max_abs_[nothing] = scaler.scale_[nothing] = np.nan
+    scaler.n_samples_seen_ = int(learned["rows"])
+    return rows
+
+
+def standard_scaler(scaler: Any, learned: Facts, table: Any) -> Any:
+    """Fit on any rows for the form of the attributes, then put the numbers in."""
+    width = table.shape[1]
+    rows = like(table, [[1, 1]] * width)
+    weights = np.ones(2) if learned["weighted"] else None
+    scaler.fit(rows, sample_weight=weights)
+    # scikit-learn counts in the dtype that the kind of table calls for
+    seen = learned["count"].astype(np.asarray(scaler.n_samples_seen_).dtype)
+    scaler.n_samples_seen_ = seen[0] if seen.max() == seen.min() else seen
+    if scaler.mean_ is not None:
+        scaler.mean_ = learned["mean"].astype(scaler.mean_.dtype)
+    if scaler.var_ is not None:
+        scaler.var_ = learned["variance"].astype(scaler.var_.dtype)
+        constant = _is_constant_feature(scaler.var_, scaler.mean_, scaler.n_samples_seen_)
+        scale = np.sqrt(scaler.var_)
+        scaler.scale_ = _handle_zeros_in_scale(scale, copy=False, constant_mask=constant)
+    return rows
+
+
+def rows_of(table: Any, numbers: Any) -> Any:
+    """Return rows like the table's with these numbers, 1 where there is none."""
+    filled = np.where(np.isnan(numbers), 1.0, numbers)
+    whole = (filled == np.rint(filled)).all(axis=0) & (np.abs(filled) < 2**53).all(axis=0)
+    cells = [filled[:, j].astype(np.int64) if whole[j] else filled[:, j] for j in range(len(whole))]
+    return like(table, cells)

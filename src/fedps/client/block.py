@@ -1,0 +1,197 @@
+"""Cells: some rows of a view, as statistics read them."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from scipy import sparse
+from sklearn.pipeline import Pipeline
+
+from fedps.client.distances import distances
+from fedps.client.failure_reasons import no_text_leaves
+from fedps.client.owner_fit import partial_of
+from fedps.client.tables import (
+    Chunk,
+    Columns,
+    NotCategories,
+    NotNumbers,
+    NumberColumns,
+    distinct,
+    distinct_labels,
+    missing,
+    names_of,
+    numbers,
+    shape,
+    take_rows,
+)
+from fedps.client.tables.cells.category_codes import codes_of, plain_target
+from fedps.client.tables.table import target_schema
+from fedps.errors import UsageError
+from fedps.statistics import BadCells, Distinct
+from fedps.statistics.base import Array
+
+
+class Cells:
+    """A block of rows: the view's cells, and the client's own rows beside them."""
+
+    def __init__(
+        self,
+        rows: Any,
+        beside: Chunk,
+        *,
+        is_target: bool = False,
+        folds: Array | None = None,
+        given: Array | None = None,
+        keys: Any = None,
+        part: Any = None,
+    ) -> None:
+        self._given = given
+        self._keys = keys
+        self._part = part
+        self._cells = rows
+        self._beside = beside
+        self._is_target = is_target
+        self._folds = folds
+        flat = self._is_target and getattr(rows, "ndim", 1) != 2
+        self.rows = len(rows) if flat else shape(rows)[0]
+        self.width = 1 if flat else shape(rows)[1]
+
+    @cached_property
+    def _columns(self) -> Columns:
+        return Columns(self._cells)
+
+    @cached_property
+    def _numbers(self) -> NumberColumns:
+        cells = self._cells
+        if self._is_target and getattr(cells, "ndim", 1) == 1:
+            cells = np.asarray(cells).reshape(-1, 1)
+        try:
+            return NumberColumns(cells)
+        except NotNumbers as error:
+            raise BadCells("not numbers", error.position) from None
+
+    def tally(self, position: int, *, stored: bool = False) -> Distinct:
+        """Return the distinct numbers of one column, counted; of stored cells only, if so asked."""
+        return self._numbers.tally(position, stored=stored)
+
+    def column(self, position: int, *, stored: bool = False) -> Array:
+        """Return the numbers of one column, NaN left out; of stored cells only, if so asked."""
+        return self._numbers.column(position, stored=stored)
+
+    def gaps(self, position: int) -> int:
+        """Return how many cells of one column are NaN."""
+        return self._numbers.gaps(position)
+
+    def narrow(self) -> bool:
+        """Return whether the cells are 32-bit floats."""
+        return bool(self._numbers.narrow)
+
+    def numbers(self) -> Any:
+        """Return the cells as a float array, or as a sparse matrix in CSC format."""
+        try:
+            return numbers(self._cells)
+        except NotNumbers as error:
+            raise BadCells("not numbers", error.position) from None
+
+    def distinct(self, position: int, *, counts: bool, sets: bool = False) -> Distinct:
+        """Return the distinct cells of one column, or what is in them where cells are sets."""
+        try:
+            if self._is_target:
+                return distinct_labels(self._cells, counts=counts, sets=sets)
+            return distinct(self._columns, position, counts=counts)
+        except NotCategories as error:
+            raise BadCells("not categories", error.position) from None
+
+    def codes(self, position: int) -> tuple[Distinct, Array]:
+        """Return a column's distinct cells, and where each row's is among them; None, NaN last."""
+        found = self.distinct(position, counts=False)
+        return found, codes_of(self._columns[position], found)
+
+    def target(self) -> Array:
+        """Return the target of the rows: numbers without NaN, or text in an object array."""
+        return plain_target(self._cells if self._is_target else self._beside.y)
+
+    def target_kind(self) -> str:
+        """Return the container and the dtype of the target, as in a schema, with a space between."""
+        schema = target_schema(self._cells if self._is_target else self._beside.y)
+        if schema is None:
+            raise BadCells("no target")
+        return f"{schema.container} {schema.dtypes[0]}"
+
+    def folds(self) -> Array:
+        """Return the fold that each row is in."""
+        if self._folds is None:
+            raise BadCells("folds")
+        return self._folds
+
+    @cached_property
+    def _floats(self) -> Any:
+        return self.numbers()
+
+    def distances(
+        self, queries: Array, rows: slice, metric: str, p: float, weights: Array
+    ) -> Array:
+        """Return how far each query is from each of some rows, by a metric that scipy knows."""
+        return distances(queries, self._floats[rows], metric, p, weights)
+
+    def has_target(self) -> bool:
+        """Return whether this client has the target."""
+        return self._beside.y is not None
+
+    def keys(self) -> Any:
+        """Return the cells of the key column, in the order of the rows; None where there is none."""
+        return self._keys
+
+    def given(self) -> Array:
+        """Return what the server gave this client alone, beside the rows."""
+        if self._given is None:
+            raise BadCells("journal")
+        return self._given
+
+    def partial(self, start: int, stop: int) -> Array:
+        """Return this client's part of a prediction for some of the rows."""
+        if self._part is None:
+            raise BadCells("no model")
+        some = np.arange(start, min(stop, self.rows))
+        own = names_of(self._cells) or [str(j) for j in range(self.width)]
+        with no_text_leaves(
+            self._part, self._cells, () if isinstance(self._part, Pipeline) else own
+        ):
+            return partial_of(self._part, take_rows(self._cells, some))
+
+    def missing(self, marker: Any) -> Array:
+        """Return the number of missing cells per column."""
+        if marker is None or marker == marker:  # noqa: PLR0124 - only NaN differs from itself
+            # scikit-learn takes NaN only where NaN is the marker
+            lost = np.flatnonzero(missing(self._cells, float("nan")))
+            if len(lost):
+                raise BadCells("missing", int(lost[0]))
+        return missing(self._cells, marker)
+
+    def present(self) -> Array:
+        """Return the number of cells per column that are not missing."""
+        if self._is_target:
+            return np.full(self.width, self.rows)
+        gaps = missing(self._cells, float("nan")) + missing(self._cells, None)
+        return np.asarray(self.rows - gaps)
+
+    def weights(self, column: str) -> Array:
+        """Return the row weights in a column of the client's table."""
+        table = self._beside.X if self._beside.source is None else self._beside.source
+        if column not in (names_of(table) or ()):
+            raise BadCells("no column", what=column)
+        try:
+            weights = self._beside.column(column)
+        except UsageError:
+            weights = np.array([np.nan])
+        if not (np.isfinite(weights).all() and (weights >= 0).all()):
+            raise BadCells("bad weights", what=column)
+        return weights
+
+    def stored(self) -> int:
+        """Return how many cells are stored."""
+        if sparse.issparse(self._cells):
+            return int(self._cells.nnz)
+        return self.rows * self.width

@@ -1,0 +1,80 @@
+"""Samples: which of a client's rows a server picks out in one fit, by drawing or by folding them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from fedps.client.policy import Drawn
+from fedps.client.tables import Table
+from fedps.client.work_limits import check_samples
+from fedps.statistics import BadCells
+from fedps.statistics.base import Array
+
+
+class Picked(NamedTuple):
+    """What a view picks out: how few rows, and the group of each row where folds tell them apart."""
+
+    drawn: Drawn
+    groups: Array | None = None
+    is_sample: bool = False
+
+
+class Samples:
+    """All samples and folds of one fit: two that are nearly the same tell of a few rows, too."""
+
+    def __init__(self, table: Table, *, bounded: bool) -> None:
+        self._table = table
+        self._bounded = bounded
+        self._draws: list[Array] = []
+        self._folds: list[Array] = []
+
+    def draw(self, times: Array, before: Picked | None) -> Picked:
+        """Return what a sample picks out of a view; ``times`` says how often it takes each row."""
+        total, rows = times.sum(dtype=np.int64), self._table.schema().rows
+        fits = times.shape == (rows,) and times.dtype == np.uint8 and total <= 4 * rows + 1000
+        if not fits or (before is not None and before.is_sample):
+            raise BadCells("draw")
+        groups = None if before is None else before.groups
+        if groups is None:
+            groups = np.zeros(rows, dtype=np.intp)
+        inside, weight = (np.bincount(groups, times.astype(float) ** power) for power in (1, 2))
+        # rows that are taken often count for more: so many equally weighted ones would tell as much
+        effective = inside**2 // np.maximum(weight, 1)
+        rest = np.bincount(groups, times == 0)
+        drawn = Drawn(_fewest(effective), _fewest(rest), self._apart(times, self._draws))
+        return Picked(drawn, is_sample=True)
+
+    def fold(self, every: Sequence[Array], before: Picked | None) -> Picked:
+        """Return what folds pick out of a view: each of them says in which fold a row is."""
+        if before is not None and before.is_sample:
+            raise BadCells("folds")
+        known = [] if before is None or before.groups is None else [before.groups]
+        groups = _together([*known, *every])
+        apart = (self._apart(folds, self._folds) for folds in every)
+        return Picked(Drawn(_fewest(np.bincount(groups)), 0, _fewest(np.array([*apart]))), groups)
+
+    def _apart(self, part: Array, others: list[Array]) -> int:
+        """Return how many rows tell this from another one; 0 if there is no other."""
+        differing = [int(np.count_nonzero(part != other)) for other in others]
+        if 0 not in differing:
+            if self._bounded:
+                check_samples(len(others))
+            others.append(part)
+        return _fewest(np.array(differing))
+
+
+def _together(every: Sequence[Array]) -> Array:
+    """Return the group of each row, where rows are in one group only if all folds have them in one."""
+    groups = np.zeros(len(every[0]), dtype=np.int64)
+    for folds in every:
+        kinds, own = np.unique(folds, return_inverse=True)
+        _, groups = np.unique(groups * len(kinds) + own, return_inverse=True)
+    return groups
+
+
+def _fewest(numbers: Array) -> int:
+    """Return the smallest number that is not 0: none at all is no secret."""
+    return int(min(numbers[numbers > 0], default=0))

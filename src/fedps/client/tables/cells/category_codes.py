@@ -1,0 +1,103 @@
+"""Each row's category as a number, and the target as a plain array."""
+
+from __future__ import annotations
+
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+from scipy import sparse
+
+from fedps.client.tables.cells.missing_cells import cells, nan_objects, none_objects
+from fedps.client.tables.libraries import is_series, pandas
+from fedps.statistics import BadCells, Distinct
+
+
+def codes_of(column: Any, found: Distinct) -> NDArray[np.intp]:
+    """Return for each cell of a column where it stands among its distinct values.
+
+    None comes after the last value, NaN (and any other missing cell) after that.
+
+    >>> codes_of(np.array(["b", None, "a"], object), Distinct(np.array(["a", "b"], object), None, 1, 0))
+    array([1, 2, 0])
+    """
+    if sparse.issparse(column):
+        column = column.toarray()[:, 0]
+    values, pd = found.values, pandas()
+    if pd is not None and hasattr(column, "iloc"):
+        if isinstance(column.dtype, pd.CategoricalDtype):
+            known = np.asarray(column.array.categories)
+            places = np.append(_places(known, values), len(values) + 1)
+            return np.asarray(places[column.array.codes])
+        if _is_arrow_text(column, pd):
+            return _of_arrow(column.array.__arrow_array__(), values)
+    return _places(column if isinstance(column, np.ndarray) else cells(column), values)
+
+
+def _places(column: NDArray[Any], values: NDArray[Any]) -> NDArray[np.intp]:
+    none, nan = len(values), len(values) + 1
+    if column.dtype.kind in "OU" or values.dtype.kind == "O":
+        place = {value: i for i, value in enumerate(values.tolist())} | {None: none}
+        items = map(place.get, column.tolist(), repeat(nan))
+        return np.fromiter(items, np.intp, len(column))
+    codes = np.searchsorted(values, column)
+    if column.dtype.kind == "f":
+        codes[np.isnan(column)] = nan
+    return codes
+
+
+def _is_arrow_text(column: Any, pd: Any) -> bool:
+    if isinstance(column.dtype, pd.StringDtype):
+        return bool(column.dtype.storage != "python")
+    kind = getattr(column.dtype, "pyarrow_dtype", None)
+    return kind is not None and (pa.types.is_string(kind) or pa.types.is_large_string(kind))
+
+
+def _of_arrow(column: Any, values: NDArray[Any]) -> NDArray[np.intp]:
+    """Return places of Arrow text, without making Python objects of its cells."""
+    found = pc.index_in(column, value_set=pa.array(values.tolist(), type=column.type))
+    places = pc.fill_null(found, len(values) + 1)
+    if isinstance(places, pa.ChunkedArray):
+        places = places.combine_chunks()
+    return np.asarray(places, dtype=np.intp)
+
+
+def plain_target(y: Any) -> NDArray[Any]:
+    """Return a target of one column as an array: numbers, or text as objects. No cell is missing.
+
+    >>> plain_target(np.array(["no", "yes"]))
+    array(['no', 'yes'], dtype=object)
+    """
+    if y is None:
+        raise BadCells("no target")
+    if sparse.issparse(y) or isinstance(y, (list, tuple)):
+        raise BadCells("target shape")
+    flat = cells(y) if is_series(y) else np.asarray(y)
+    if flat.ndim == 2 and flat.shape[1] == 1:
+        flat = flat[:, 0]
+    if flat.ndim != 1:
+        raise BadCells("target shape")
+    if flat.dtype.kind == "f":
+        if not np.isfinite(flat).all():
+            raise BadCells("missing target" if np.isnan(flat).any() else "infinity", what="target")
+        return flat
+    if flat.dtype.kind in "biu":
+        return flat
+    if flat.dtype.kind not in "OU":
+        raise BadCells("target kind")
+    return _plain_objects(flat.astype(object))
+
+
+def _plain_objects(flat: NDArray[Any]) -> NDArray[Any]:
+    """Demand all text or all numbers."""
+    if none_objects(flat).any() or nan_objects(flat).any():
+        raise BadCells("missing target", what="target")
+    kinds = set(map(type, flat.tolist()))
+    texts = {kind for kind in kinds if issubclass(kind, str)}
+    numbers = all(issubclass(kind, (int, float, np.integer, np.floating)) for kind in kinds)
+    if texts != kinds and not numbers:
+        raise BadCells("target kind")
+    return flat

@@ -1,0 +1,138 @@
+"""Shape, names and columns of any native table: ndarray, scipy sparse, pandas or polars."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fedps.client.tables.libraries import container_of
+
+COLUMNS_AT_ONCE = 8
+ROWS_AT_ONCE = 1 << 12
+
+
+def shape(X: Any) -> tuple[int, int]:
+    """Return the number of rows and of columns."""
+    rows, width = X.shape
+    return int(rows), int(width)
+
+
+def names_of(X: Any) -> tuple[str, ...] | None:
+    """Return the column names, or None where the table has none that scikit-learn would keep."""
+    if container_of(X) in ("numpy", "sparse"):
+        return None
+    names = tuple(X.columns)
+    # scikit-learn keeps feature_names_in_ only where every name is a string.
+    return names if all(isinstance(name, str) for name in names) else None
+
+
+def positions_of(X: Any, names: Iterable[str]) -> list[int]:
+    """Return where the named columns stand; raise KeyError with the first unknown name."""
+    known = {name: position for position, name in enumerate(names_of(X) or ())}
+    return [known[name] for name in names]
+
+
+def take(X: Any, positions: Sequence[int]) -> Any:
+    """Return the columns at the positions, in that order, in the same container.
+
+    All columns in order are the table itself, neighbouring ones a view of it where possible. None of
+    a polars frame's, which could not say how many rows it has then, are an array.
+    """
+    width = X.shape[1]
+    positions = list(positions)
+    run = _as_slice(positions)
+    if run is not None and len(positions) == width:
+        return X
+    kind = container_of(X)
+    if kind == "pandas":
+        return X.take(positions, axis=1) if run is None else X.iloc[:, run]
+    if kind == "polars" and not positions:
+        return np.empty((X.shape[0], 0))
+    if kind == "sparse" and X.format not in ("csr", "csc"):
+        X = X.tocsc()
+    return X[:, positions if run is None else run]
+
+
+def _as_slice(positions: list[int]) -> slice | None:
+    """Return the slice that equals the positions, where they are consecutive."""
+    if not positions:
+        return slice(0, 0)
+    start, stop = positions[0], positions[-1] + 1
+    return slice(start, stop) if positions == list(range(start, stop)) else None
+
+
+def first_rows(X: Any, n: int) -> Any:
+    """Return the first n rows (all where there are fewer), in the same container."""
+    kind = container_of(X)
+    if kind == "pandas":
+        return X.iloc[:n]
+    if kind == "sparse" and X.format not in ("csr", "csc"):
+        X = X.tocsr()
+    return X[:n]
+
+
+def take_rows(X: Any, positions: NDArray[np.intp]) -> Any:
+    """Return the rows at the positions, in that order, in the same container."""
+    kind = container_of(X)
+    if kind == "pandas":
+        return X.iloc[positions]
+    if kind == "sparse" and X.format not in ("csr", "csc"):
+        X = X.tocsr()
+    return X[positions]
+
+
+def column_at(X: Any, position: int) -> Any:
+    """Return one column: a Series of a frame, a 1-D array of an ndarray, a csc column of sparse."""
+    kind = container_of(X)
+    if kind == "numpy":
+        return X[:, position]
+    if kind == "pandas":
+        return X.iloc[:, position]
+    if kind == "polars":
+        return X.to_series(position)
+    if X.format not in ("csr", "csc"):
+        X = X.tocsc()
+    return X[:, [position]].tocsc()
+
+
+class Columns:
+    """The columns of a table, one after the other, as fast as its storage allows."""
+
+    def __init__(self, X: Any) -> None:
+        self._table = _as_one_array(X)
+        self._start = -1
+        self._some: Any = None
+
+    def __getitem__(self, position: int) -> Any:
+        """Return one column: see :func:`column_at`."""
+        X = self._table
+        if not isinstance(X, np.ndarray) or X.dtype.kind not in "iuf" or X.flags.f_contiguous:
+            return column_at(X, position)
+        # Cells of a column lie far apart: some columns are copied at once, not each on its own.
+        start = position - position % COLUMNS_AT_ONCE
+        if start != self._start:
+            self._start, self._some = start, _turned(X[:, start : start + COLUMNS_AT_ONCE])
+        return self._some[position - start]
+
+
+def _as_one_array(X: Any) -> Any:
+    """Return a pandas frame that is one NumPy array inside as that array, else the table itself."""
+    if container_of(X) != "pandas" or 0 in X.shape:
+        return X
+    first = X.iloc[:, 0]
+    if not isinstance(first.dtype, np.dtype):
+        return X
+    shared = np.may_share_memory(X.iloc[:1].to_numpy(), first.to_numpy()[:1])
+    return X.to_numpy() if shared else X
+
+
+def _turned(X: NDArray[Any]) -> NDArray[Any]:
+    """Return a copy with a line per column; some rows at a time, which the processor can cache."""
+    turned = np.empty(X.shape[::-1], dtype=X.dtype)
+    for start in range(0, X.shape[0], ROWS_AT_ONCE):
+        rows = slice(start, start + ROWS_AT_ONCE)
+        turned[:, rows] = X[rows].T
+    return turned

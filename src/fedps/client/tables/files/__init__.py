@@ -1,0 +1,1 @@
+"""Tables in Parquet and CSV files, read in chunks of rows."""

@@ -1,0 +1,142 @@
+"""FileTable: a table in files, read in chunks of rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from fedps.client.tables.cells.native_table import column_at, names_of, take
+from fedps.client.tables.cells.target import as_target
+from fedps.client.tables.files.arrow_frames import frame_from_arrow, frame_library, nan_for_none
+from fedps.client.tables.files.csv_files import CsvFiles
+from fedps.client.tables.files.parquet_files import ParquetFiles
+from fedps.client.tables.files.paths import is_parquet, matching_files
+from fedps.client.tables.libraries import polars
+from fedps.client.tables.table import Chunk, Table, no_such_column, target_schema
+from fedps.client.tables.table_schema import dtypes_of
+from fedps.errors import UsageError
+from fedps.statistics.cells.schema import Schema
+
+CHUNK_ROWS = 65_536
+
+
+class FileTable(Table):
+    """A table in Parquet or CSV files that need not fit in memory."""
+
+    def __init__(self, source: str | Path, *, target: str | None = None) -> None:
+        self.container = frame_library()
+        paths = matching_files(source)
+        self._files = ParquetFiles(paths) if is_parquet(paths[0]) else CsvFiles(paths)
+        self._none = _frame(self._files.schema.empty_table())
+        self._wider = self._unsteady()
+        self._names = list(names_of(self._none) or ())
+        if target is not None and target not in self._names:
+            raise UsageError("target: " + no_such_column(target, self._names))
+        self.target_name = target
+        self._target = None if target is None else self._names.index(target)
+        self._features = [j for j in range(len(self._names)) if j != self._target]
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield the rows in frames of about CHUNK_ROWS."""
+        start = 0
+        for table in in_pieces(self._files.tables(), CHUNK_ROWS):
+            yield self._chunk(self._steady(_frame(table)), start)
+            start += table.num_rows
+
+    def schema(self) -> Schema:
+        """Return what the features look like."""
+        return self._schemas[0]
+
+    def target_schema(self) -> Schema | None:
+        """Return what the target looks like; None without one."""
+        return self._schemas[1]
+
+    @cached_property
+    def _schemas(self) -> tuple[Schema, Schema | None]:
+        rows = self._files.rows
+        empty = self._empty()
+        names = tuple(self._names[j] for j in self._features)
+        places = tuple(at for at, j in enumerate(self._features) if j in empty)
+        none = self._chunk(self._steady(self._none))  # its dtypes are those of all chunks
+        X = Schema(self.container, names, len(names), dtypes_of(none.X), rows, places)
+        y = None if self._target is None else target_schema(self._first().y)
+        if y is None:
+            return X, None
+        gaps = (0,) if self._target in empty else ()
+        return X, Schema(y.container, y.names, y.width, y.dtypes, rows, gaps)
+
+    def _first(self) -> Chunk:
+        """Return the first rows, or a chunk of none that still has the columns."""
+        return next(self.chunks(), None) or self._chunk(self._steady(self._none))
+
+    def _chunk(self, frame: Any, start: int = 0) -> Chunk:
+        if self._target is None:
+            return Chunk(frame, None, frame, start)
+        y = as_target(column_at(frame, self._target))
+        return Chunk(take(frame, self._features), y, frame, start)
+
+    def _unsteady(self) -> dict[str, Any]:
+        """Return a wider dtype for each column whose dtype would depend on a chunk's gaps."""
+        wider: dict[str, Any] = {}
+        for name, dtype in zip(self._none.columns, self._none.dtypes, strict=True):
+            if not self._files.nulls[name]:
+                continue
+            if self.container == "polars":
+                if dtype.is_integer():
+                    wider[name] = polars().Float64
+            elif isinstance(dtype, np.dtype) and dtype.kind in "iub":
+                wider[name] = np.dtype(object if dtype.kind == "b" else np.float64)
+        return wider
+
+    def _steady(self, frame: Any) -> Any:
+        if self.container == "polars":
+            return frame.cast(self._wider) if self._wider else frame
+        frame = frame.astype(self._wider) if self._wider else frame
+        return nan_for_none(frame) if isinstance(self._files, CsvFiles) else frame
+
+    def _empty(self) -> set[int]:
+        """Return the positions of wholly missing columns. Gaps are counted, but NaN are no gaps."""
+        files = self._files
+        empty = {name for name in self._names if files.nulls[name] == files.rows}
+        known = empty | files.filled
+        left = [name for name in self._names if name not in known]
+        left = [name for name in left if pa.types.is_floating(files.schema.field(name).type)]
+        for table in files.tables(left) if left else ():
+            left = [name for name in left if _all_missing(table[name])]
+            if not left:
+                break
+        return {j for j, name in enumerate(self._names) if name in empty or name in left}
+
+
+def _all_missing(column: Any) -> bool:
+    return bool(pc.all(column.is_null(nan_is_null=True), min_count=0).as_py())
+
+
+def _frame(table: Any) -> Any:
+    """Return a frame with text names: pandas restores integer ones from a Parquet file's notes."""
+    frame = frame_from_arrow(table)
+    if names_of(frame) is None:
+        frame.columns = [str(name) for name in frame.columns]
+    return frame
+
+
+def in_pieces(tables: Iterable[Any], rows: int) -> Iterator[Any]:
+    """Yield the same rows in tables of exactly so many rows, the last one maybe shorter."""
+    held: list[Any] = []
+    count = 0
+    for table in tables:
+        held.append(table)
+        count += table.num_rows
+        while count >= rows:
+            whole = pa.concat_tables(held)
+            yield whole.slice(0, rows)
+            count -= rows
+            held = [whole.slice(rows)]
+    if count:
+        yield pa.concat_tables(held)

@@ -1,0 +1,114 @@
+"""open_table: one way in for whatever a person would call a table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from fedps.client.tables.cells.native_table import column_at, names_of, take
+from fedps.client.tables.cells.target import as_target
+from fedps.client.tables.files.arrow_frames import frame_from_arrow
+from fedps.client.tables.files.file_table import FileTable
+from fedps.client.tables.libraries import kind_of, polars
+from fedps.client.tables.table import InMemory, Table, no_such_column
+from fedps.errors import UsageError
+
+ACCEPTED = (
+    "a pandas or polars DataFrame, a pyarrow Table, a 2-D NumPy array or list of lists, a scipy "
+    "sparse matrix, the path of Parquet or CSV files, or a pair (X, y)"
+)
+
+
+def open_table(source: Any, *, target: str | None = None) -> Table:
+    """Return the table that a source stands for; ``target`` names its label column.
+
+    >>> open_table([[1.0, 2.0], [3.0, 4.0]]).schema().rows
+    2
+    """
+    if isinstance(source, (str, Path)):
+        return FileTable(source, target=target)
+    if isinstance(source, tuple) and len(source) == 2:
+        if target is not None:
+            msg = f"target={target!r} names a column, but the client already is a pair (X, y)."
+            raise UsageError(msg)
+        return from_pair(*source)
+    X = as_table(source)
+    return InMemory(X) if target is None else _split(X, target)
+
+
+def from_pair(X: Any, y: Any) -> Table:
+    """Return the table of a pair of features and target."""
+    if isinstance(X, (str, Path)):
+        msg = "a pair (X, y) needs a table in memory as X. Name the file's label column as target."
+        raise UsageError(msg)
+    labels = None if y is None else as_target(y)
+    if X is None and labels is None:
+        raise UsageError(f"a pair of None and None is no table. Pass {ACCEPTED}.")
+    rows = None if labels is None else _length(labels)
+    table = np.empty((rows or 0, 0)) if X is None else as_table(X)
+    if rows is not None and table.shape[0] != rows:
+        msg = f"X has {table.shape[0]} rows, but y has {rows}."
+        raise UsageError(msg)
+    return InMemory(table, labels)
+
+
+def _length(y: Any) -> int:
+    return len(y) if isinstance(y, (list, tuple)) else int(y.shape[0])
+
+
+def _split(X: Any, target: str) -> Table:
+    """Return the table with its label column taken out of the features."""
+    names = list(names_of(X) or ())
+    if target not in names:
+        raise UsageError("target: " + no_such_column(target, names))
+    position = names.index(target)
+    others = [j for j in range(len(names)) if j != position]
+    return InMemory(take(X, others), as_target(column_at(X, position)), X, target)
+
+
+def as_table(source: Any) -> Any:
+    """Return the native table that a source in memory stands for."""
+    if isinstance(source, pa.Table):
+        check_names(source.column_names)
+        source = frame_from_arrow(source)
+    if isinstance(source, list):
+        source = _from_rows(source)
+    kind = kind_of(source)
+    if kind is None:
+        raise UsageError(_unknown(source))
+    if kind == "numpy" and source.ndim != 2:
+        msg = f"a table has 2 dimensions, this array has {source.ndim}. Try .reshape(-1, 1)."
+        raise UsageError(msg)
+    if kind in ("pandas", "polars"):
+        check_names(list(source.columns))
+    return source
+
+
+def _from_rows(source: list[Any]) -> Any:
+    try:
+        return np.asarray(source)
+    except ValueError:  # numpy cannot make one array of rows of different lengths
+        pass
+    raise UsageError("the rows of this list of lists differ in length.")
+
+
+def _unknown(source: Any) -> str:
+    pl = polars()
+    if pl is not None and isinstance(source, pl.LazyFrame):
+        return "a polars LazyFrame holds no rows yet. Pass the result of its .collect()."
+    return f"{type(source).__name__} is not a table. Pass {ACCEPTED}."
+
+
+def check_names(names: list[Any]) -> None:
+    """Refuse names that scikit-learn refuses, and names that stand for two columns."""
+    texts = sum(isinstance(name, str) for name in names)
+    if 0 < texts < len(names):
+        msg = "some column names are strings, others are not. Rename them: X.columns.astype(str)."
+        raise UsageError(msg)
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        msg = f"two columns have the name {str(twice)!r}. Rename one."
+        raise UsageError(msg)

@@ -1,0 +1,108 @@
+"""open_owned: the table of a client that has some columns of rows which others have, too."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from fedps.client.tables.cells.native_table import column_at, names_of, shape, take
+from fedps.client.tables.cells.target import as_target
+from fedps.client.tables.files.file_table import FileTable
+from fedps.client.tables.joining import together
+from fedps.client.tables.open_table import as_table, from_pair
+from fedps.client.tables.table import Chunk, InMemory, no_such_column
+from fedps.client.tables.table_schema import absent
+from fedps.errors import UsageError
+
+
+class OwnedTable(InMemory):
+    """A table in memory, whose key column tells which row is which. The key is no feature."""
+
+    def __init__(self, chunk: Chunk, target_name: str | None, key: Any) -> None:
+        super().__init__(chunk.X, chunk.y, chunk.source, target_name)
+        self.key = key
+
+
+def open_owned(source: Any, *, target: str | None, key: str | None) -> OwnedTable:
+    """Return a client's columns, all of them in memory.
+
+    ``target`` need not be here: one client has it. ``key`` must be. Statistics of whole rows are as
+    long as the table, so that reading it piece by piece would save nothing.
+    """
+    if isinstance(source, tuple) and len(source) == 2:
+        table = from_pair(*source)
+        (chunk,) = [*table.chunks()] or [Chunk(np.empty((0, 0)))]
+        X, y = chunk.X, chunk.y
+        if y is not None and target is not None:
+            msg = f"target={target!r} names a column, but the client already is a pair (X, y)."
+            raise UsageError(msg)
+    else:
+        X, y = _whole(source), None
+    names = list(names_of(X) or ())
+    label, keys = _place(target, names), None
+    if key is not None:
+        if key not in names:
+            raise UsageError("key: " + no_such_column(key, names))
+        keys = as_keys(column_at(X, names.index(key)), key)
+    if label is not None:
+        y = as_target(column_at(X, label))
+    features = [j for j in range(shape(X)[1]) if j != label and (not names or names[j] != key)]
+    chunk = Chunk(take(X, features), y, X)
+    return OwnedTable(chunk, None if label is None else target, keys)
+
+
+def _place(name: str | None, names: list[str]) -> int | None:
+    return names.index(name) if name is not None and name in names else None
+
+
+def _whole(source: Any) -> Any:
+    if not isinstance(source, (str, Path)):
+        return as_table(source)
+    parts = [chunk.X for chunk in FileTable(source).chunks()]
+    if not parts:
+        raise UsageError("the file has no rows.")
+    return together(parts)
+
+
+def as_keys(column: Any, name: str) -> np.ndarray[Any, Any]:
+    """Return the cells of a key column as text that is the same however the column is stored.
+
+    >>> as_keys(np.array([7.0, 8.0]), "id").tolist(), as_keys(np.array(["7", "8"]), "id").tolist()
+    (['7', '8'], ['7', '8'])
+    """
+    if bool(absent(column).any()):
+        raise UsageError(f"the key column {name!r} has missing values. Every row needs a key.")
+    cells = np.asarray(column)
+    if cells.dtype.kind == "M":
+        cells = cells.astype("M8[us]").astype(object)
+    if cells.dtype.kind == "f" and bool(
+        (cells == np.rint(cells)).all() & (abs(cells) < 2**53).all()
+    ):
+        cells = cells.astype(np.int64)
+    if cells.dtype.kind == "O":  # whole numbers may stand beside text there
+        cells = np.array([_plain(cell) for cell in cells.tolist()])
+    texts = np.asarray(cells.astype(np.str_))
+    if len(np.unique(texts)) < len(texts):
+        raise UsageError(
+            f"the key column {name!r} has the same key in several rows, so it cannot tell which row is "
+            "which. Make one key of several columns, or leave key= out: the order of rows is your word "
+            "then."
+        )
+    return texts
+
+
+def _plain(cell: Any) -> str:
+    """Return a cell as text; whole numbers without a point, days without a time.
+
+    >>> _plain(7.0), _plain(2**60 + 1), _plain("007"), _plain(0.5)
+    ('7', '1152921504606846977', '007', '0.5')
+    >>> _plain(datetime(2024, 5, 1)), _plain(datetime(2024, 5, 1, 12, 30))
+    ('2024-05-01', '2024-05-01 12:30:00')
+    """
+    if isinstance(cell, datetime):
+        utc = cell if cell.tzinfo is None else cell.astimezone(UTC).replace(tzinfo=None)
+        return str(utc).removesuffix(" 00:00:00")
+    return str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell)

@@ -1,0 +1,1 @@
+"""What the Flower and NVFLARE adapters share."""

@@ -1,0 +1,232 @@
+"""Checkpoint: a server's record of a fit, so that one that starts again asks nothing twice.
+
+It holds what each round came to, merged. Some answers are merged by keeping all of them, so that they
+can be added up exactly: these are in it one by one. The file is made of frames, each with its length
+and digest, so that one that was cut off by a crash is seen, and left out. It is removed when the fit
+is done.
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from msgspec import Raw, Struct, structs
+
+from fedps.errors import PeerError, UsageError
+from fedps.protocol.arrays import Budget
+from fedps.protocol.codec import decode_part, encode_part
+from fedps.protocol.coordinator import Coordinator, Heard
+from fedps.protocol.limits import VERSION
+from fedps.report.run import Costs, LeftOut
+from fedps.statistics import Schema
+from fedps.statistics.base import Array
+from fedps.statistics.cells.schema import Positions
+
+FRAME = struct.Struct("<4sQ16s")
+MAGIC = b"fdps"
+LARGEST = 1 << 40  # the file is the server's own: nothing but the disk bounds it
+
+
+class Start(Struct, frozen=True):
+    """What is fitted, and without whom.
+
+    ``generator`` is the state of NumPy's own generator when the fit began: what a plan draws where
+    ``random_state`` is None can so be drawn once more. ``names`` are those by which an engine's
+    addresses are known.
+    """
+
+    version: int
+    estimator: str
+    left_out: tuple[LeftOut, ...]
+    generator: tuple[Array, int, int, float]
+    names: dict[str, str]
+
+
+class Record(Struct, frozen=True):
+    """What a round asked, as a digest, and what it came to.
+
+    ``names`` are those by which an engine's addresses were known then.
+    """
+
+    asked: bytes
+    schemas: dict[str, tuple[Schema, ...]]
+    chosen: dict[str, tuple[Positions, ...]]
+    merged: tuple[Raw, ...] | None
+    sizes: tuple[dict[str, int], ...]
+    costs: Costs
+    names: dict[str, str]
+
+    @property
+    def heard(self) -> Heard:
+        """What the coordinator heard in it."""
+        return Heard(self.schemas, self.chosen, self.merged)
+
+
+class Checkpoint:
+    """The record of one fit in a file: read if it is there, and added to."""
+
+    def __init__(self, path: str | os.PathLike[str], estimator: str) -> None:
+        self._path = Path(path)
+        self._next = 0
+        self._records: list[Record] = []
+        frames, size = _frames(self._path)
+        if not frames:
+            self._start = Start(VERSION, estimator, (), _generator(), {})
+            self._write_start()
+            return
+        self._start = self._read(frames[0], Start)
+        if (self._start.version, self._start.estimator) != (VERSION, estimator):
+            raise self._of_another_fit()
+        with self._written():
+            os.truncate(self._path, size)
+        self._records = [self._read(frame, Record) for frame in frames[1:]]
+        _set_generator(self._start.generator)
+
+    @property
+    def left_out(self) -> tuple[LeftOut, ...]:
+        """Who was left out when the file was written."""
+        return self._start.left_out
+
+    @property
+    def cohort(self) -> tuple[str, ...]:
+        """The clients that take part, in their order; nobody before a round is complete."""
+        return tuple(self._records[0].schemas) if self._records else ()
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """The names of the clients by their addresses, where an engine has such."""
+        return self._records[0].names if self._records else self._start.names
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether something is known: a round, or who is left out."""
+        return bool(self._records or self._start.left_out)
+
+    def known(self, asked: Sequence[bytes]) -> Record | None:
+        """Return what a round came to, if it was complete; ``asked`` are its messages."""
+        if self._next == len(self._records):
+            return None
+        record = self._records[self._next]
+        if record.asked != _digest(asked):
+            raise self._of_another_fit()
+        self._next += 1
+        return record
+
+    def write(
+        self,
+        asked: Sequence[bytes],
+        coordinator: Coordinator[Any],
+        costs: Costs,
+        names: Mapping[str, str],
+    ) -> None:
+        """Add a round that is complete."""
+        heard = coordinator.heard
+        assert heard is not None
+        merged = heard.merged
+        record = Record(
+            _digest(asked),
+            dict(heard.schemas),
+            dict(heard.chosen),
+            None if merged is None else tuple(Raw(encode_part(each)) for each in merged),
+            tuple(dict(each.sizes) for each in coordinator.asked),
+            costs,
+            dict(names),
+        )
+        self._append(encode_part(record))
+        self._records.append(record)
+        self._next += 1
+
+    def start_without(self, left_out: Sequence[LeftOut], names: Mapping[str, str]) -> None:
+        """Begin anew without some clients: what was heard of all of them is of no use now."""
+        self._start = structs.replace(self._start, left_out=tuple(left_out), names=dict(names))
+        _set_generator(self._start.generator)
+        self._records, self._next = [], 0
+        self._write_start()
+
+    def remove(self) -> None:
+        """Take the file away: the fit is done."""
+        self._path.unlink(missing_ok=True)
+
+    def _write_start(self) -> None:
+        beside = self._path.with_name(self._path.name + ".new")
+        with self._written():
+            beside.unlink(missing_ok=True)
+            self._append(encode_part(self._start), beside)
+            beside.replace(self._path)
+
+    def _append(self, packed: bytes, path: Path | None = None) -> None:
+        """Add a frame, and see that it is on the disk. Others on this machine may not read it."""
+        with self._written():
+            file = os.open(path or self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+            with os.fdopen(file, "ab") as stream:
+                stream.write(FRAME.pack(MAGIC, len(packed), _digest([packed])) + packed)
+                stream.flush()
+                os.fsync(stream.fileno())
+
+    @contextmanager
+    def _written(self) -> Iterator[None]:
+        """Say what is wrong where the file cannot be written."""
+        try:
+            yield
+        except OSError as error:
+            raise UsageError(
+                f"checkpoint {str(self._path)!r} cannot be written: {error.strerror}."
+            ) from None
+
+    def _read(self, frame: bytes, kind: Any) -> Any:
+        try:
+            return decode_part(frame, kind, "the checkpoint", Budget(LARGEST))
+        except PeerError:
+            raise self._of_another_fit() from None
+
+    def _of_another_fit(self) -> UsageError:
+        return UsageError(
+            f"checkpoint {str(self._path)!r} is of another fit, or of another version of fedps. Remove "
+            "the file to start anew, or give another path."
+        )
+
+
+def _frames(path: Path) -> tuple[list[bytes], int]:
+    """Return the whole frames of a file, and how long they are together."""
+    try:
+        if not path.exists():
+            return [], 0
+        # a device would be replaced by a file
+        data = path.read_bytes() if path.is_file() or path.is_dir() else b"none"
+    except OSError as error:
+        raise UsageError(f"checkpoint {str(path)!r} cannot be read: {error.strerror}.") from None
+    if data and not data.startswith(MAGIC[: len(data)]):
+        raise UsageError(f"{str(path)!r} is no checkpoint of fedps. Give another path.")
+    found, at = [], 0
+    while len(data) - at >= FRAME.size:
+        _, size, digest = FRAME.unpack_from(data, at)
+        packed = data[at + FRAME.size : at + FRAME.size + size]
+        if len(packed) < size or _digest([packed]) != digest:
+            break
+        found.append(packed)
+        at += FRAME.size + size
+    return found, at
+
+
+def _digest(parts: Sequence[bytes]) -> bytes:
+    digest = blake2b(digest_size=16)
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little"))
+        digest.update(part)
+    return digest.digest()
+
+
+def _generator() -> tuple[Array, int, int, float]:
+    _, *state = np.random.get_state()  # noqa: NPY002 - scikit-learn draws from it
+    return tuple(state)  # type: ignore[return-value]
+
+
+def _set_generator(state: tuple[Array, int, int, float]) -> None:
+    np.random.set_state(("MT19937", *state))  # noqa: NPY002 - as above

@@ -1,0 +1,110 @@
+"""Who takes part: whatever a user gives as clients becomes a transport that reaches them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from fedps.client import Policy, Responder, open_table
+from fedps.client.tables import Table
+from fedps.client.tables.owned_table import open_owned
+from fedps.errors import UsageError, did_you_mean
+from fedps.federation.cohort import check_timeout
+from fedps.transports import LocalTransport, Transport
+
+OpenTable = Callable[[Any], Table]
+
+
+def reader(split: str, target: str | None, key: str | None) -> OpenTable:
+    """Return what opens a client's table."""
+    for option, name in (("target", target), ("key", key)):
+        if name is not None and not isinstance(name, str):
+            raise UsageError(f"{option} is a {type(name).__name__}: give the name of a column.")
+    if key is not None and key == target:
+        raise UsageError(f"the key and the target are both {key!r}: they must be two columns.")
+    if split == "columns":
+        return partial(open_owned, target=target, key=key)
+    if split != "rows":
+        raise UsageError(
+            f"split={split!r} is not known: 'rows' (each client has some rows of the same columns) or "
+            "'columns' (each has some columns of the same rows)."
+        )
+    if key is not None:
+        raise UsageError(
+            f"key={key!r} tells which row is which where clients have other columns of the same rows: "
+            "it goes with split='columns'."
+        )
+    return partial(open_table, target=target)
+
+
+def transport_for(
+    clients: Any,
+    open_one: OpenTable,
+    policy: Policy | Mapping[str, Policy] | None,
+    timeout: float | None = None,
+) -> Transport:
+    """Return the transport that reaches the clients; ``open_one`` makes tables of what was given."""
+    if timeout is not None:
+        check_timeout(timeout)
+    if isinstance(clients, str) or not isinstance(clients, Mapping | Sequence):
+        if isinstance(clients, Transport):
+            if timeout is not None:
+                raise UsageError(
+                    "timeout= is for clients that are tables: give it to the transport."
+                )
+            if policy is not None:
+                raise UsageError(
+                    "policy= is for clients that are tables: elsewhere each client has its own."
+                )
+            return clients
+        raise UsageError(
+            f"clients is a {type(clients).__name__}: give a dict of tables, a list of tables, or a "
+            "transport."
+        )
+    tables = _named(clients)
+    policies = _policies(policy, tables)
+    responders: dict[str, Responder] = {}
+    for name, source in tables:
+        if name in responders:
+            raise UsageError(f"two clients are called {name!r}. Give each a name of its own.")
+        try:
+            table = open_one(source)
+        except UsageError as error:
+            raise UsageError(f"client {name!r}: {error}") from None
+        responders[name] = Responder(name, table, policies[name])
+    return LocalTransport(responders, timeout)
+
+
+def _named(clients: Mapping[str, Any] | Sequence[Any]) -> list[tuple[str, Any]]:
+    """Return the clients with their names; a list may hold (name, table) pairs."""
+    if isinstance(clients, Mapping):
+        for name in clients:
+            if not isinstance(name, str):
+                raise UsageError(f"a client's name must be text, not {name!r}.")
+        return list(clients.items())
+    return [
+        (client[0], client[1])
+        if isinstance(client, tuple) and len(client) == 2 and isinstance(client[0], str)
+        else (f"client {i}", client)
+        for i, client in enumerate(clients, start=1)
+    ]
+
+
+def _policies(
+    policy: Policy | Mapping[str, Policy] | None, tables: Sequence[tuple[str, Any]]
+) -> dict[str, Policy]:
+    names = [name for name, _ in tables]
+    if not isinstance(policy, Policy | Mapping | None):
+        raise UsageError(
+            f"a policy is a {type(policy).__name__}: give fedps.Policy(...), or a dict of them by "
+            "client."
+        )
+    if not isinstance(policy, Mapping):
+        return dict.fromkeys(names, Policy.open() if policy is None else policy)
+    for name in policy:
+        if name not in names:
+            raise UsageError(
+                f"there is a policy for {name!r}, which is no client.{did_you_mean(name, names)}"
+            )
+    return {name: policy.get(name, Policy.open()) for name in names}

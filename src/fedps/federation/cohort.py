@@ -1,0 +1,123 @@
+"""Cohort: who takes part in a fit. It is fixed in the first round; nobody comes or goes later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import TIMEOUT_MAX
+from typing import Any, TypeVar
+
+from fedps.errors import FedPSError, UsageError
+from fedps.federation.checkpoint import Checkpoint
+from fedps.federation.driver import drive
+from fedps.protocol.answers import who
+from fedps.protocol.coordinator import Coordinator
+from fedps.protocol.plan import Pooled, nothing
+from fedps.report.run import LeftOut, Run
+from fedps.transports import Nameless, Transport
+
+T = TypeVar("T")
+
+
+def check_timeout(timeout: Any) -> None:
+    """Refuse what is no number of seconds to wait."""
+    if type(timeout) not in (int, float) or not timeout > 0:
+        raise UsageError(f"timeout is a number of seconds above 0; got {timeout!r}.")
+    if timeout > TIMEOUT_MAX:
+        raise UsageError(f"timeout is at most {TIMEOUT_MAX:.0f} seconds; got {timeout!r}.")
+
+
+def read_quorum(quorum: int | None, clients: int, split: str = "rows") -> int | None:
+    """Return the quorum; UsageError for what is none."""
+    if quorum is None:
+        return None
+    if split == "columns":
+        raise UsageError(
+            "split by columns, every client has columns that no other has: quorum= has no use there."
+        )
+    if type(quorum) is not int or not 1 <= quorum <= clients:
+        raise UsageError(f"quorum is a number of clients from 1 to {clients}; got {quorum!r}.")
+    return quorum
+
+
+class Cohort:
+    """The clients of one fit, those that it may go on without, and what is known of it already."""
+
+    def __init__(
+        self, transport: Transport, run: Run, quorum: int | None, checkpoint: Checkpoint | None
+    ) -> None:
+        self.transport = transport
+        self.run = run
+        self.checkpoint = checkpoint
+        self._quorum = quorum
+        if checkpoint is not None:
+            self._go_on(transport, checkpoint)
+
+    def keep_to(self, attempt: Callable[[], T]) -> T:
+        """Return what an attempt gives; where it fails on some clients, try again without them.
+
+        Everything is asked anew then: numbers of two sets of clients never meet.
+        """
+        while True:
+            try:
+                return attempt()
+            except FedPSError as error:
+                self._leave_out(error)
+
+    def _leave_out(self, error: FedPSError) -> None:
+        """Leave out the clients that an error is about, or raise it where that may not be."""
+        left = [client for client in self.run.clients if client not in error.clients]
+        if self._quorum is None or len(left) == len(self.run.clients):
+            raise error
+        if len(left) < self._quorum:
+            rest = (
+                f"Without {who(error.clients)} there are fewer clients than quorum={self._quorum}."
+            )
+            error.args = (f"{error} {rest}",)
+            raise error
+        lost = [LeftOut(name, error.round or 1, str(error)) for name in error.clients]
+        self.run.leave_out(lost)
+        if self.checkpoint is not None:
+            names = self.transport.names if isinstance(self.transport, Nameless) else {}
+            self.checkpoint.start_without(self.run.left_out, names)
+
+    def _go_on(self, transport: Transport, checkpoint: Checkpoint) -> None:
+        """Take up the cohort of a checkpoint."""
+        self.run.leave_out(checkpoint.left_out)
+        if isinstance(transport, Nameless) and checkpoint.has_begun:
+            self._learn_names(transport, checkpoint)
+        here = transport.clients()
+        if not checkpoint.cohort:  # nothing is known but who was lost, maybe at another address
+            self.run.left_out = [each for each in self.run.left_out if each.client in here]
+            return
+        if missing := [name for name in checkpoint.cohort if name not in here]:
+            raise UsageError(
+                f"the checkpoint is of a fit with {who(missing)}, not here now. Connect all that took "
+                "part, or remove the file to start anew."
+            )
+        if new := [name for name in self.run.clients if name not in checkpoint.cohort]:
+            self._go_on_without(new)
+        self.run.clients = checkpoint.cohort
+
+    def _go_on_without(self, new: list[str]) -> None:
+        """Leave out clients that came after the fit had begun, where that may be."""
+        if self._quorum is None:
+            raise UsageError(
+                f"the checkpoint is of a fit without {who(new)}. Leave out who did not take part, or "
+                "remove the file to start anew."
+            )
+        reason = "was not there when the fit began."
+        self.run.leave_out([LeftOut(name, 1, f"client {name!r} {reason}") for name in new])
+
+    def _learn_names(self, transport: Nameless, checkpoint: Checkpoint) -> None:
+        """Learn who is who: from the checkpoint, and of those that it does not know by a round."""
+        here, names = transport.clients(), checkpoint.names
+        known = {address: names[address] for address in here if address in names}
+        transport.introduce(known)
+        self.run.introduce(known)
+
+        def ask() -> None:
+            told = transport.names.values()
+            if new := tuple(client for client in self.run.clients if client not in told):
+                drive(Coordinator(nothing(), new, Pooled()), transport, self.run)
+
+        self.keep_to(ask)

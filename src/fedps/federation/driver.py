@@ -1,0 +1,221 @@
+"""Driving a plan: rounds out, replies in, and a note of what it cost."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from msgspec import structs
+
+from fedps.errors import ClientError, Disagreement, FedPSError, PeerError, TransportError
+from fedps.federation.checkpoint import Checkpoint
+from fedps.federation.pooled_row import described_columns
+from fedps.protocol.answers import who
+from fedps.protocol.codec import FunctionNames, decode, encode
+from fedps.protocol.coordinator import Coordinator, StartAgain
+from fedps.protocol.messages import Reply, Round, mark
+from fedps.report.progress import Progress, Show
+from fedps.report.run import AskRow, Costs, Run
+from fedps.transports import Lost, Nameless, Transport
+
+
+def drive(
+    coordinator: Coordinator[Any],
+    transport: Transport,
+    run: Run,
+    *,
+    functions: FunctionNames | None = None,
+    show: Show = None,
+    checkpoint: Checkpoint | None = None,
+) -> None:
+    """Carry rounds and replies until the plan has its outcome. ``show`` is for the progress line.
+
+    What a checkpoint knows is not asked again; what it does not know is written there.
+    """
+    progress = Progress(len(run.clients), show=show)
+    driver = _Driver(coordinator, transport, run, functions, progress)
+    try:
+        while (round_ := coordinator.next_round()) is not None:
+            run.rounds += 1
+            try:
+                driver.carry(round_, checkpoint)
+            except (ClientError, PeerError, TransportError) as error:
+                raise error.in_round(coordinator.number) from None
+    finally:
+        progress.close()
+
+
+class _Driver:
+    """Carries the rounds of one plan, each with a mark of the one before."""
+
+    def __init__(
+        self,
+        coordinator: Coordinator[Any],
+        transport: Transport,
+        run: Run,
+        functions: FunctionNames | None,
+        progress: Progress,
+    ) -> None:
+        self._coordinator = coordinator
+        self._transport = transport
+        self._run = run
+        self._functions = functions
+        self._progress = progress
+        self._sent: Mapping[str, bytes] = {}
+
+    def carry(self, round_: Round, checkpoint: Checkpoint | None) -> None:
+        """Have one round answered, by the checkpoint or by the clients."""
+        if checkpoint is None:
+            self._ask()
+            return
+        each = self._coordinator.rounds().values() if round_.is_private else [round_]
+        asked = [encode(own, self._functions) for own in each]
+        if (known := checkpoint.known(asked)) is not None:
+            try:
+                self._coordinator.replay(known.heard)
+            finally:
+                self._run.resume(known.costs)
+                self._record(known.sizes)
+            return
+        before = self._run.costs()
+        try:
+            self._ask()
+        except StartAgain:
+            self._write(checkpoint, asked, before)
+            raise
+        self._write(checkpoint, asked, before)
+
+    def _write(self, checkpoint: Checkpoint, asked: Sequence[bytes], before: Costs) -> None:
+        """Write a round that is complete into the checkpoint."""
+        costs = self._run.costs(before)
+        names = self._transport.names if isinstance(self._transport, Nameless) else {}
+        checkpoint.write(asked, self._coordinator, costs, names)
+
+    def _ask(self) -> None:
+        """Send each client its round, hear all of them, and only then say what was wrong."""
+        if self._coordinator.begins:
+            self._coordinator.retell()
+        messages = self._messages(self._coordinator.rounds())
+        for client, message in messages.items():
+            self._run.bytes_down[client] += len(message)
+        faults: list[FedPSError] = []
+        try:
+            replies = self._collect(messages, faults)
+            if isinstance(self._transport, Nameless) and self._transport.nameless:
+                self._introduce(self._transport, replies)
+            marks = _marks(self._sent)
+            for client, reply in replies:
+                try:
+                    self._check(client, reply, marks.get(client))
+                    self._coordinator.receive(reply)
+                except (PeerError, TransportError) as error:
+                    if not error.clients:
+                        raise
+                    faults.append(error)
+        finally:
+            self._record()
+        _stop_on(faults)
+        if silent := self._coordinator.waiting:
+            raise TransportError(f"{who(silent)} did not answer.").about(*silent)
+
+    def _messages(self, own: Mapping[str, Round]) -> dict[str, bytes]:
+        """Return a round as bytes for each client; encoded once where they are told the same."""
+        marks = _marks(self._sent)
+        packed: dict[tuple[int, bytes], bytes] = {}
+        messages = {}
+        for client, round_ in own.items():
+            after = b"" if self._coordinator.begins else marks[client]
+            key = id(round_), after
+            if key not in packed:
+                packed[key] = encode(structs.replace(round_, after=after), self._functions)
+            messages[client] = packed[key]
+        self._sent = messages
+        return messages
+
+    def _collect(
+        self, messages: Mapping[str, bytes], faults: list[FedPSError]
+    ) -> list[tuple[str, Reply]]:
+        """Return the replies to a round; what came instead of one is a fault."""
+        found = []
+        for client, data in self._transport.exchange(messages):
+            if client in self._run.without:
+                continue  # it was left out before, and has answered after all
+            if isinstance(data, Lost):
+                faults.append(TransportError(f"client {client!r} {data.reason}.").about(client))
+                continue
+            self._run.bytes_up[client] = self._run.bytes_up.get(client, 0) + len(data)
+            try:
+                found.append((client, decode(data, Reply, f"client {client!r}")))
+            except PeerError as error:
+                faults.append(error.about(client))
+            self._progress.update(self._run.rounds, len(found))
+        return found
+
+    def _introduce(self, transport: Nameless, replies: list[tuple[str, Reply]]) -> None:
+        """Call the clients by the names in their first replies; one that is lost has told none."""
+        taken = {name: address for address, name in transport.names.items()}
+        taken |= {client: client for client in self._sent if client not in taken}
+        names: dict[str, str] = {}
+        for client, reply in replies:
+            if client in names or taken[client] != client:
+                continue  # it has told its name before
+            if taken.get(reply.client, client) != client:
+                raise Disagreement(
+                    f"the clients at {taken[reply.client]} and {client} both call themselves "
+                    f"{reply.client!r}. Give each a name of its own."
+                )
+            taken[reply.client] = client
+            names[client] = reply.client
+        transport.introduce(names)
+        self._coordinator.introduce(names)
+        self._run.introduce(names)
+        self._sent = {names.get(client, client): sent for client, sent in self._sent.items()}
+        replies[:] = [(names.get(client, client), reply) for client, reply in replies]
+
+    def _check(self, client: str, reply: Reply, wanted: bytes | None) -> None:
+        """Demand that a reply is what it says it is, and to what was asked: it has that mark."""
+        if reply.client != client:
+            raise PeerError(
+                f"client {client!r} sent a reply in the name of {reply.client!r}."
+            ).about(client)
+        this_round = reply.round == self._coordinator.number
+        if wanted is not None and this_round and reply.to != wanted:
+            raise TransportError(
+                f"client {client!r} answered round {reply.round} of another fit."
+            ).about(client)
+
+    def _record(self, sizes: Sequence[Mapping[str, int]] = ()) -> None:
+        """Note what a round asked. ``sizes`` are those of the answers, where a checkpoint has them."""
+        known, run = self._coordinator, self._run
+        if known.pooled.table is not None:
+            run.rows = known.pooled.table.rows
+        for asked, known_sizes in zip_longest(known.asked, sizes):
+            statistic = asked.ask.statistic
+            row = AskRow(
+                run.rounds,
+                type(statistic).__name__,
+                described_columns(asked.view, known.columns, statistic),
+                statistic.disclosure.name,
+                statistic.shows,
+                dict(known_sizes or asked.sizes),
+            )
+            run.asks.append(row)
+
+
+def _marks(messages: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the mark of each client's message; worked out once where they are the same."""
+    found = {
+        id(message): mark(message) for message in {id(m): m for m in messages.values()}.values()
+    }
+    return {client: found[id(message)] for client, message in messages.items()}
+
+
+def _stop_on(faults: Sequence[FedPSError]) -> None:
+    """Raise what went wrong in a round, all of it at once."""
+    if len(faults) > 1:
+        everyone = dict.fromkeys(client for fault in faults for client in fault.clients)
+        kind = type(faults[0])
+        raise kind(" ".join(map(str, faults))).about(*everyone)
+    if faults:
+        raise faults[0]

@@ -1,0 +1,1 @@
+"""Pipelines, fitted estimators and reports in files."""

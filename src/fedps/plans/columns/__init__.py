@@ -1,0 +1,1 @@
+"""One plan per scikit-learn family, where each client holds some of the columns."""

@@ -1,0 +1,187 @@
+"""Encoders of categories: one round each, two or three where a column has very many."""
+
+from __future__ import annotations
+
+from bisect import bisect
+from itertools import count
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fedps.errors import NotFederated, UsageError
+from fedps.learned import Learned
+from fedps.plans.shared.frequent import Items, Wanted, frequent, name_of
+from fedps.plans.shared.parameters import is_nan, learned
+from fedps.protocol.plan import Plan, View, ask
+from fedps.statistics import Categories, Distinct, Known
+from fedps.statistics.base import Array
+
+RARE = "infrequent_sklearn"  # what scikit-learn calls all infrequent categories together
+ADVICE = (
+    "Use OneHotEncoder(handle_unknown='infrequent_if_exist') with a min_frequency= well above the "
+    "number of clients, or a smaller max_categories=, or leave the column out."
+)
+
+
+def encoder(encoder: Any, view: View) -> Plan[Learned]:
+    """Learn the categories of each column, and their counts where the parameters need them.
+
+    A ``OneHotEncoder`` that groups infrequent categories, and takes unknown ones for infrequent,
+    needs to know only the frequent ones. Where a column's table of categories, pooled, is too large
+    for a message, ``categories_`` lists these, None and NaN, and a single stand-in for all others,
+    which is in ``infrequent_categories_``: the text "infrequent_sklearn", or a number that is not a
+    frequent one. In everything else it does as the pooled fit would: output columns and their names,
+    transforms of any rows, and inverse transforms. (With ``drop``, scikit-learn warns of unknown
+    categories: then of rare ones, too.) All other encoders need all categories.
+    """
+    automatic = isinstance(encoder.categories, str)
+    if not automatic:
+        return (yield from _with_given_categories(encoder, view))
+    if _needs_counts(encoder) and (_rare_is_unknown(encoder) or view.pooled.options.frequent):
+        return (yield from _with_frequent_categories(encoder, view))
+    counted = _needs_counts(encoder) or _drops(encoder)
+    found = yield from ask(Categories(counts=counted), view)
+    arrays: dict[str, Any] = {"categories": [listed(column) for column in found]}
+    if counted:
+        arrays["counts"] = [_counts(column) for column in found]
+    return learned(encoder, rows=view.rows, **arrays)
+
+
+def _with_given_categories(encoder: Any, view: View) -> Plan[Learned]:
+    """Ask only how often the given categories occur, if even that is needed."""
+    given = [[_plain(value) for value in column] for column in encoder.categories]
+    arrays: dict[str, Any] = {"categories": [_as_objects(column) for column in given]}
+    strict = encoder.handle_unknown == "error"
+    if strict or _needs_counts(encoder) or getattr(encoder, "sparse_output", False):
+        known = Known(tuple(map(tuple, given)), strict=strict)
+        found = yield from ask(known, view)
+        arrays |= {"counts": found.counts, "unknown": found.unknown}
+    rows = view.pooled.table.rows if view.pooled.table else 0
+    return learned(encoder, rows=rows, **arrays)
+
+
+def _with_frequent_categories(encoder: Any, view: View) -> Plan[Learned]:
+    """Learn all categories of small columns, and the frequent ones of large ones."""
+    top = None if encoder.max_categories is None else encoder.max_categories - 1
+    least = None if encoder.min_frequency is None else _plain(encoder.min_frequency)
+    wanted = Wanted(least, top, advice=ADVICE)
+    found = yield from frequent(view, wanted)
+    columns = [_column(encoder, items, wanted, j, view) for j, items in enumerate(found)]
+    arrays: dict[str, Any] = {
+        "categories": [column.categories for column in columns],
+        "counts": [column.counts for column in columns],
+    }
+    if any(column.stand_in >= 0 for column in columns):
+        arrays["stand_in"] = np.array([column.stand_in for column in columns], dtype=np.int64)
+    return learned(encoder, rows=view.rows, **arrays)
+
+
+class Column(NamedTuple):
+    """A column's categories, their counts, and which of them stands for all that are not listed."""
+
+    categories: Array
+    counts: Array
+    stand_in: int = -1
+
+
+def _column(encoder: Any, items: Items, wanted: Wanted, position: int, view: View) -> Column:
+    """Return all categories of a column, or the frequent ones and one for the others."""
+    complete = items.rest == 0
+    if items.whole or (complete and not _rare_is_unknown(encoder)):
+        return Column(listed(items.found), _counts(items.found))
+    if not _rare_is_unknown(encoder) and encoder.handle_unknown != "use_encoded_value":
+        raise NotFederated(
+            f"column {name_of(view, position)} has more categories than the sketch keeps, and "
+            f"{type(encoder).__name__}(handle_unknown={encoder.handle_unknown!r}) needs all of them. "
+            "Set handle_unknown='infrequent_if_exist' (for an OrdinalEncoder 'use_encoded_value', "
+            "which is then what rare categories become), or a larger k."
+        )
+    assert items.found.counts is not None
+    kept = _frequent(encoder, items.found, wanted, view.rows)[: len(items.found.values)]
+    values, counts = items.found.values[kept].tolist(), items.found.counts[kept]
+    _check_dropped(encoder, values, position, view)
+    missing = items.found.none + items.found.nan
+    rest = view.rows - int(counts.sum()) - missing
+    place = -1
+    if rest:
+        stand_in = _stand_in(values, text=items.text)
+        place = bisect(values, stand_in)
+        values.insert(place, stand_in)
+        counts = np.insert(counts, place, rest)
+    table = Distinct(_as_objects(values), counts, items.found.none, items.found.nan)
+    return Column(listed(table), _counts(table), place)
+
+
+def _check_dropped(encoder: Any, values: list[Any], position: int, view: View) -> None:
+    """Raise UsageError where a category that is to be dropped is not a frequent one."""
+    drop = getattr(encoder, "drop", None)
+    if drop is None or isinstance(drop, str) or position >= len(drop):
+        return
+    dropped = _plain(drop[position])
+    if dropped is not None and not is_nan(dropped) and dropped not in values:
+        raise UsageError(
+            f"drop= names a category of column {name_of(view, position)} that is infrequent, or that no "
+            "client has: only a frequent one can be dropped."
+        )
+
+
+def _frequent(encoder: Any, found: Distinct, wanted: Wanted, rows: int) -> Array:
+    """Return which categories are frequent by scikit-learn's rule, missing ones last."""
+    counts = _counts(found)
+    if found.nan and not hasattr(encoder, "drop"):
+        counts = counts[:-1]  # an OrdinalEncoder has a code of its own for NaN
+    mask = np.ones(len(counts), dtype=bool)
+    if wanted.least is not None:
+        whole = isinstance(wanted.least, Integral)
+        mask = counts >= (wanted.least if whole else rows * wanted.least)
+    if wanted.top is not None:
+        ordered = np.argsort(counts, kind="stable")
+        mask[ordered[: max(len(ordered) - wanted.top, 0)]] = False
+    return np.asarray(mask)
+
+
+def _stand_in(values: list[Any], *, text: bool) -> Any:
+    """Return a category that is none of the listed ones."""
+    taken = set(values)
+    if text:
+        return next(name for i in count() if (name := RARE + "_" * i) not in taken)
+    # of the same type as the others, and small enough for any dtype with very many values
+    kind = type(values[0]) if values else int
+    return next(kind(i) for i in count() if i not in taken)
+
+
+def _rare_is_unknown(encoder: Any) -> bool:
+    """Whether unknown categories come out as infrequent ones do."""
+    return bool(encoder.handle_unknown == "infrequent_if_exist")
+
+
+def _needs_counts(encoder: Any) -> bool:
+    return encoder.min_frequency is not None or encoder.max_categories is not None
+
+
+def _drops(encoder: Any) -> bool:
+    """Whether the number of ones depends on counts: a ColumnTransformer wants to know it."""
+    return getattr(encoder, "drop", None) is not None and encoder.sparse_output
+
+
+def listed(column: Distinct) -> Array:
+    """Return the values as scikit-learn lists them: None and NaN last."""
+    missing = [None] * (column.none > 0) + [float("nan")] * (column.nan > 0)
+    return _as_objects(column.values.tolist() + missing)
+
+
+def _counts(column: Distinct) -> Array:
+    missing = [n for n in (column.none, column.nan) if n > 0]
+    known = np.zeros(0, dtype=np.int64) if column.counts is None else column.counts
+    return np.concatenate([known, np.array(missing, dtype=np.int64)])
+
+
+def _as_objects(values: list[Any]) -> Array:
+    objects = np.empty(len(values), dtype=object)
+    objects[:] = values
+    return objects
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else value

@@ -1,0 +1,122 @@
+"""SimpleImputer and MissingIndicator: one round each."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fedps.errors import ClientError, NotFederated
+from fedps.learned import Learned
+from fedps.plans.shared.frequent import Wanted, frequent
+from fedps.plans.shared.parameters import is_nan, learned
+from fedps.plans.shared.percentiles import median_of, median_ranks
+from fedps.plans.shared.quantiles import order_statistics
+from fedps.protocol.plan import Plan, View, ask
+from fedps.statistics import Distinct, Missing, Moments
+from fedps.statistics.base import Array
+
+NAN = float("nan")
+ADVICE = (
+    "No value stands out enough for the most frequent one to be found without sending all: use "
+    "another strategy=, or fit(..., frequent=fedps.FrequentItems()) for one that nearly is."
+)
+
+
+def simple_imputer(imputer: Any, view: View) -> Plan[Learned]:
+    """Learn what each column's missing cells are replaced by, and which columns have any."""
+    plan = _STRATEGIES.get(imputer.strategy) if isinstance(imputer.strategy, str) else None
+    if plan is None:
+        raise NotFederated(
+            f"SimpleImputer(strategy={imputer.strategy!r}) has no federated form here. "
+            f"Use one of {', '.join(_STRATEGIES)}."
+        )
+    return (yield from plan(imputer, view))
+
+
+def missing_indicator(indicator: Any, view: View) -> Plan[Learned]:
+    """Learn which columns have missing cells."""
+    gaps = yield from ask(Missing(_marker(indicator)), view)
+    return learned(indicator, missing=gaps, rows=view.rows)
+
+
+def _mean(imputer: Any, view: View) -> Plan[Learned]:
+    marker = imputer.missing_values
+    number = None if is_nan(marker) or not isinstance(marker, int | float) else float(marker)
+    found = yield from ask(Moments(order=1, missing=number), view)
+    gaps = view.rows - found.count.astype(np.int64)
+    nothing = 0.0 if imputer.keep_empty_features else NAN
+    statistics = np.where(found.count > 0, found.mean, nothing)
+    return learned(imputer, statistics=statistics, missing=gaps, rows=view.rows)
+
+
+def _median(imputer: Any, view: View) -> Plan[Learned]:
+    marker = imputer.missing_values
+    number = NAN if is_nan(marker) or not isinstance(marker, int | float) else float(marker)
+    columns = yield from order_statistics(view, median_ranks, marker=number, targets=1)
+    nothing = 0.0 if imputer.keep_empty_features else NAN
+    statistics = np.array([median_of(column) if column.count else nothing for column in columns])
+    gaps = np.array([column.nan for column in columns], dtype=np.int64)
+    return learned(imputer, statistics=statistics, missing=gaps, rows=view.rows)
+
+
+def _constant(imputer: Any, view: View) -> Plan[Learned]:
+    gaps = yield from ask(Missing(_marker(imputer)), view)
+    return learned(imputer, missing=gaps, rows=view.rows)
+
+
+def _most_frequent(imputer: Any, view: View) -> Plan[Learned]:
+    marker = _marker(imputer)
+    wanted = Wanted(top=1, marker=marker, exact=False, advice=ADVICE)
+    found = [items.found for items in (yield from frequent(view, wanted))]
+    nothing = 0 if imputer.keep_empty_features else NAN
+    if not is_nan(marker) and any(column.nan for column in found):
+        raise ClientError(
+            "some clients have NaN in the columns of a SimpleImputer whose missing_values is "
+            f"{marker!r}. scikit-learn takes NaN only where it is the marker: impute it first."
+        )
+    columns = [_mode(column, marker, nothing) for column in found]
+    statistics = np.empty(len(columns), dtype=object)
+    statistics[:] = [mode for mode, _ in columns]
+    gaps = np.array([gaps for _, gaps in columns], dtype=np.int64)
+    return learned(imputer, statistics=statistics, missing=gaps, rows=view.rows)
+
+
+_STRATEGIES = {
+    "mean": _mean,
+    "median": _median,
+    "most_frequent": _most_frequent,
+    "constant": _constant,
+}
+
+
+def _marker(estimator: Any) -> Any:
+    """Return the marker of missing values as it travels: pandas' NA is NaN there."""
+    marker = estimator.missing_values
+    if is_nan(marker):
+        return NAN
+    return marker.item() if isinstance(marker, np.generic) else marker
+
+
+def _mode(column: Distinct, marker: Any, nothing: Any) -> tuple[Any, int]:
+    """Return the most frequent value that is not missing, the smallest of equals, and the gaps."""
+    assert column.counts is not None
+    values, counts = column.values, column.counts
+    if is_nan(marker):
+        gaps = column.nan
+    elif marker is None:
+        gaps = column.none
+    else:
+        gone = _equal(values, marker)
+        gaps = int(counts[gone].sum())
+        values, counts = values[~gone], counts[~gone]
+    if marker is not None and 0 < column.none >= counts.max(initial=0):
+        return None, gaps  # None comes before text and numbers where counts are equal
+    return (values.tolist()[counts.argmax()] if len(values) else nothing), gaps
+
+
+def _equal(values: Array, marker: Any) -> Array:
+    """Return where values equal a marker; text equals no number."""
+    if len(values) == 0 or isinstance(values[0], str) != isinstance(marker, str):
+        return np.zeros(len(values), dtype=bool)
+    return np.asarray(values == marker)

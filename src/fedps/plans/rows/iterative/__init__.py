@@ -1,0 +1,1 @@
+"""IterativeImputer, where each client holds some of the rows."""

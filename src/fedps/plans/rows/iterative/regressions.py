@@ -1,0 +1,128 @@
+"""The regressions by which IterativeImputer imputes, from a factor instead of rows."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import sklearn
+from sklearn.linear_model import BayesianRidge, LinearRegression, Ridge
+
+from fedps.errors import NotFederated, UsageError
+from fedps.plans.shared.ridge_math import bayesian_ridge_from
+from fedps.statistics.base import Array
+from fedps.statistics.products.triangular_factors import Factor, centred, moved, reduced
+
+EPS = float(np.finfo(np.float64).eps)
+DIRECT = ("auto", "svd", "cholesky")
+# since then LinearRegression drops directions by its tol=, before by the size of the table
+CUTS_BY_TOL = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) >= (1, 9)
+
+
+TOO_LARGE = (
+    "a regression of IterativeImputer has no finite coefficients: the numbers of some columns are too "
+    "large, or their scales too different. Scale them first, for instance with StandardScaler."
+)
+
+
+class Fit(NamedTuple):
+    """A fitted regression: what it is applied by, and whatever else scikit-learn's object has."""
+
+    coef: Array
+    intercept: float
+    shifted: float  # the intercept for cells less their pivots
+    attributes: dict[str, Any]
+
+
+def chosen_estimator(imputer: Any) -> Any:
+    """Return the estimator that imputes, or say why it cannot be federated."""
+    estimator = BayesianRidge() if imputer.estimator is None else imputer.estimator
+    kind = type(estimator)
+    if kind not in (BayesianRidge, LinearRegression, Ridge):
+        raise NotFederated(
+            f"IterativeImputer(estimator={kind.__name__}()) has no federated form: it needs the rows "
+            "themselves, where linear models need only sums. Use BayesianRidge (the default), "
+            "LinearRegression or Ridge."
+        )
+    if getattr(estimator, "positive", False):
+        raise NotFederated(
+            f"{kind.__name__}(positive=True) is fitted by a search over the rows and has no federated "
+            "form here. Use positive=False."
+        )
+    if getattr(estimator, "solver", "auto") not in DIRECT:
+        raise NotFederated(
+            f"Ridge(solver={estimator.solver!r}) stops at an approximation that depends on the rows and "
+            f"their order. Use one of {', '.join(DIRECT)}: they solve exactly, and so does this."
+        )
+    estimator._validate_params()  # noqa: SLF001 - before anything is asked, not after
+    return estimator
+
+
+def regress(estimator: Any, factor: Factor) -> Fit:
+    """Return the fit of the last column of a factor on the others."""
+    pivot = factor.pivot
+    # an intercept makes up for any shift of the columns: without one they must be as they are
+    frame = factor._replace(pivot=np.zeros_like(pivot)) if estimator.fit_intercept else factor
+    try:
+        coef, shifted, attributes = _KINDS[type(estimator)](estimator, frame)
+    except np.linalg.LinAlgError:
+        raise UsageError(TOO_LARGE) from None
+    if not np.isfinite([*coef, shifted]).all():
+        raise UsageError(TOO_LARGE)
+    if not estimator.fit_intercept:
+        return Fit(coef, 0.0, float(coef @ pivot[:-1] - pivot[-1]), attributes)
+    if "X_offset_" in attributes:
+        attributes["X_offset_"] = attributes["X_offset_"] + pivot[:-1]
+    intercept = float(shifted + pivot[-1] - coef @ pivot[:-1])
+    return Fit(coef, intercept, float(shifted), attributes)
+
+
+def _bayesian(ridge: Any, factor: Factor) -> tuple[Array, float, dict[str, Any]]:
+    fit = bayesian_ridge_from(ridge, factor)
+    attributes = {
+        "alpha_": fit.alpha,
+        "lambda_": fit.lambda_,
+        "sigma_": fit.sigma,
+        "n_iter_": fit.n_iter,
+        "X_offset_": fit.X_offset,
+    }
+    if ridge.compute_score:
+        attributes["scores_"] = fit.scores
+    return fit.coef, fit.intercept, attributes
+
+
+def _ridge(ridge: Any, factor: Factor) -> tuple[Array, float, dict[str, Any]]:
+    means, columns, target = _frame(ridge, factor)
+    left, singular, right = np.linalg.svd(columns, full_matrices=False)
+    alpha = float(np.ravel(ridge.alpha)[0])
+    shrunk = np.zeros_like(singular)
+    kept = singular > EPS * max(columns.shape) * singular.max(initial=0.0)
+    kept |= (alpha > 0) & (singular > 0)
+    shrunk[kept] = singular[kept] / (singular[kept] ** 2 + alpha)
+    coef = (shrunk * (target @ left)) @ right
+    return coef, means[-1] - means[:-1] @ coef, {}
+
+
+def _least_squares(model: Any, factor: Factor) -> tuple[Array, float, dict[str, Any]]:
+    means, columns, target = _frame(model, factor)
+    left, singular, right = np.linalg.svd(columns, full_matrices=False)
+    rows, width = int(factor.count), columns.shape[1]
+    cut = model.tol if CUTS_BY_TOL else EPS * max(rows, width)
+    kept = singular > cut * singular.max(initial=0.0)
+    shrunk = np.where(kept, 1 / np.where(kept, singular, 1), 0.0)
+    coef = (shrunk * (target @ left)) @ right
+    told = np.zeros(min(rows, width))
+    told[: len(singular)] = singular[: len(told)]
+    return coef, means[-1] - means[:-1] @ coef, {"rank_": int(kept.sum()), "singular_": told}
+
+
+_KINDS = {BayesianRidge: _bayesian, LinearRegression: _least_squares, Ridge: _ridge}
+
+
+def _frame(model: Any, factor: Factor) -> tuple[Array, Array, Array]:
+    """Return the means to take off, and a factor of the columns and of the target less these."""
+    means, below = centred(factor)
+    if not model.fit_intercept:
+        means = np.zeros_like(means)
+        below = reduced(moved(factor, means).triangle[:, 1:])
+    return means, below[:, :-1], below[:, -1]

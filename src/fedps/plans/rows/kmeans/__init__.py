@@ -1,0 +1,1 @@
+"""KMeans, where each client holds some of the rows."""

@@ -1,0 +1,1 @@
+"""PowerTransformer, where each client holds some of the rows."""

@@ -1,0 +1,137 @@
+"""One column of a PowerTransformer: what is known of it, and what its lambda is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fedps.errors import ClientError
+from fedps.plans.rows.power.lambda_search import Search
+from fedps.plans.rows.power.power_table import (
+    below_overflow,
+    is_constant,
+    lambda_of_constant,
+    moments,
+    search_for,
+    slopes_of,
+    transformed,
+)
+from fedps.protocol.plan import View
+from fedps.statistics.order.spread import Marginal
+from fedps.statistics.sums.power_curves import Curve
+from fedps.statistics.sums.power_sum_parts import Trial
+
+BOX_COX = "box-cox"
+HERE = 1e-13  # how well lambda is wanted where trying another costs no round
+
+
+@dataclass
+class Column:
+    """One column: its distribution and, in the end, its exponent.
+
+    ``may_be_constant`` where scikit-learn takes it for constant, or may, and leaves it as it is;
+    ``is_huge`` where that is because its variance overflows.
+    """
+
+    position: int
+    marginal: Marginal
+    method: str
+    dtype: Any
+    exponent: float = 1.0
+    search: Search | None = None
+
+    def __post_init__(self) -> None:
+        found, cells = self.marginal, self.marginal.count
+        self.may_be_constant = self.is_huge = False
+        if cells and self.method != BOX_COX and not found.nan:
+            span = found.maximum - found.minimum
+            largest = max(abs(found.maximum), abs(found.minimum))
+            if found.exact:
+                mean, variance = moments(found.values, found.counts)
+                self.may_be_constant = is_constant(variance, mean, cells)
+            else:  # no column has less variance than one with two cells off the middle
+                with np.errstate(over="ignore"):
+                    least = np.float64(span) ** 2 / 2 / cells
+                self.may_be_constant = is_constant(float(least), largest, cells)
+                self.is_huge = bool(np.isinf(least))  # then scikit-learn's variance is, too
+
+    def begin(self, view: View) -> None:
+        """Find the exponent where that is possible now; begin a search where not."""
+        found, low, high = self.marginal, self.marginal.minimum, self.marginal.maximum
+        name = repr(view.names[self.position]) if view.names else f"number {self.position}"
+        if found.count == 0 and found.nan:
+            raise ClientError(
+                f"column {name} has nothing but missing values at all clients, so no power "
+                "transform can be learned for it. Leave it out."
+            )
+        if found.count == 0 or self.may_be_constant:
+            return
+        if low == high:
+            if self.method == BOX_COX:
+                raise ClientError(
+                    f"column {name} has the same number in all rows of all clients: Box-Cox needs "
+                    "two at least. Leave it out."
+                )
+            self.exponent = lambda_of_constant(low, found.count, self.dtype)
+            return
+        self.curve = Curve.over(low, high, box_cox=self.method == BOX_COX)
+        self.search = search_for(self.curve, low, high, self.dtype)
+        if self.search is None:
+            raise ClientError(
+                f"column {name} has both positive and negative numbers that are too large for a "
+                "Yeo-Johnson transform. Scale it first."
+            )
+        self._stop_if_found()
+        if found.exact:
+            slopes = slopes_of(self.curve, found.values, found.counts)
+            while self.search is not None:
+                self.search.enough = HERE
+                self.learn(slopes(self.search.wanted))
+
+    @property
+    def trial(self) -> Trial:
+        """What to ask next."""
+        assert self.search is not None
+        return Trial(self.curve, self.search.wanted)
+
+    def learn(self, slopes: Any) -> None:
+        """Take the slopes at the exponents of the trial."""
+        assert self.search is not None
+        if not np.isfinite(slopes).all():
+            raise ClientError(
+                f"the clients' power sums of column number {self.position} have no variance although "
+                "its smallest and largest number differ: someone's answer cannot be right."
+            )
+        self.search.learn(slopes)
+        self._stop_if_found()
+
+    def _stop_if_found(self) -> None:
+        if self.search is None or self.search.best is None:
+            return
+        found = self.marginal
+        self.exponent = self.curve.lambda_of(self.search.best)
+        if self.method == BOX_COX:
+            ends = (found.minimum, found.maximum)
+            self.exponent = below_overflow(self.exponent, *ends, self.dtype)
+        self.search = None
+
+    def moments(self) -> tuple[float, float]:
+        """Return mean and variance of the transformed cells of a table."""
+        found, values = self.marginal, self.marginal.values
+        if found.count == 0:
+            return np.nan, np.nan
+        if not self.may_be_constant:  # scikit-learn does not transform what it takes for constant
+            exponent = float(self.dtype(self.exponent))
+            values = transformed(values, exponent, self.method, self.dtype)
+        mean, variance = moments(values, found.counts)
+        return mean, variance if np.isfinite(variance) else np.inf
+
+    def overflows(self) -> bool:
+        """Return whether the squares of the transformed cells are too large for a variance."""
+        ends = np.array([self.marginal.minimum, self.marginal.maximum])
+        exponent = float(self.dtype(self.exponent))
+        with np.errstate(all="ignore"):
+            span = np.ptp(transformed(ends, exponent, self.method, self.dtype))
+            return not np.isfinite(span * span / 2)

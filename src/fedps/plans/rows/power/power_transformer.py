@@ -1,0 +1,110 @@
+"""PowerTransformer: one round where the server has value/count tables, about five where not.
+
+Round 1 asks for tables. A column whose table was too large or kept back is searched for its best
+lambda in shared rounds, two to four; one more round gives mean and variance of what comes out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fedps.errors import ClientError
+from fedps.learned import Facts, Learned
+from fedps.plans.rows.power.power_column import BOX_COX, Column
+from fedps.plans.rows.power.power_table import is_constant
+from fedps.plans.shared.parameters import learned
+from fedps.protocol.plan import Plan, Query, View, ask
+from fedps.statistics import Extremes, Moments, Positive, PowerSums, Spread
+from fedps.statistics.base import Array
+from fedps.statistics.order.spread import ROUND, Marginal
+
+FURTHER = "three to five more rounds for the best power of a column"
+SAVED = 4  # rounds, by a table: two or three of search, and one for mean and variance
+
+
+def power_transformer(transformer: Any, view: View) -> Plan[Learned]:
+    """Learn the most likely lambda of each column, and mean and variance of the transformed."""
+    marginals = yield from _marginals(transformer.method, view)
+    dtype = _dtype(marginals, view)
+    columns = [Column(j, m, transformer.method, dtype) for j, m in enumerate(marginals)]
+    open_ = [column for column in columns if not column.marginal.exact]
+    yield from _settle_constants(open_, view)
+    for column in columns:
+        column.begin(view)
+    while searching := [column for column in open_ if column.search is not None]:
+        trials = tuple(column.trial for column in searching)
+        found = yield from ask(PowerSums(trials), _of(searching, view))
+        for column, slopes in zip(searching, found, strict=True):
+            column.learn(slopes)
+    lambdas = np.array([column.exponent for column in columns])
+    if not transformer.standardize:
+        return learned(transformer, lambdas=lambdas)
+    mean, variance = (np.empty(len(columns)) for _ in range(2))
+    for j, column in enumerate(columns):
+        if column.marginal.exact:
+            mean[j], variance[j] = column.moments()
+    yield from _moments(open_, transformer.method, view, mean, variance)
+    count = np.array([marginal.count for marginal in marginals], dtype=np.float64)
+    return learned(transformer, lambdas=lambdas, count=count, mean=mean, variance=variance)
+
+
+def _marginals(method: str, view: View) -> Plan[list[Marginal]]:
+    """Ask for tables or extremes; Box-Cox also for the word that all numbers are positive."""
+    queries = [Query(Spread(targets=0, price=SAVED * ROUND), view, FURTHER)]
+    if method == BOX_COX:
+        queries.append(Query(Positive(), view))
+    marginals: list[Marginal]
+    marginals, *_ = yield tuple(queries)
+    if any(np.isinf(m.minimum) or np.isinf(m.maximum) for m in marginals):
+        # someone keeps values back: who does will say so
+        yield from ask(Extremes(), view)
+        raise ClientError("PowerTransformer needs the extremes of each column.")
+    return marginals
+
+
+def _dtype(marginals: list[Marginal], view: View) -> Any:
+    """Return the floats in which scikit-learn would compute: the lambdas that it tries depend on it."""
+    if not view.is_transformed and view.pooled.table is not None:
+        kinds = set(view.pooled.table.dtypes)
+        if kinds and kinds <= {"<f2", "float16"}:
+            return np.float16
+    return np.float32 if all(marginal.narrow for marginal in marginals) else np.float64
+
+
+def _settle_constants(columns: list[Column], view: View) -> Plan[None]:
+    """Find out which columns without a table scikit-learn takes for constant."""
+    unclear = [column for column in columns if column.may_be_constant and not column.is_huge]
+    if unclear:
+        found = yield from ask(Moments(), _of(unclear, view))
+        assert found.variance is not None
+        for column, mean, variance in zip(unclear, found.mean, found.variance, strict=True):
+            column.may_be_constant = is_constant(variance, mean, column.marginal.count)
+
+
+def _moments(
+    columns: list[Column], method: str, view: View, mean: Array, variance: Array
+) -> Plan[None]:
+    """Fill in mean and variance of the transformed columns that have no table."""
+    bare = Facts(method=method, standardize=False)
+    queries, places = [], []
+    for order in (1, 2):
+        # some squares overflow, as scikit-learn's do; without them there is a mean at least
+        some = [column for column in columns if (order == 1) == column.overflows()]
+        if some:
+            lambdas = np.array([column.exponent for column in some])
+            change = Learned("PowerTransformer", bare, Facts(lambdas=lambdas))
+            queries.append(Query(Moments(order=order), _of(some, view).apply(change)))
+            places.append([column.position for column in some])
+    if not queries:
+        return
+    answers = yield tuple(queries)
+    for at, found in zip(places, answers, strict=True):
+        mean[at] = found.mean
+        variance[at] = np.inf if found.variance is None else found.variance
+
+
+def _of(columns: list[Column], view: View) -> View:
+    """Return a view of some columns."""
+    return view.at(column.position for column in columns)

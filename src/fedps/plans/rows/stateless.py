@@ -1,0 +1,27 @@
+"""Transformers that learn nothing: no round of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fedps.learned import Learned
+from fedps.plans.shared.parameters import learned
+from fedps.protocol.plan import Plan, View, ask
+from fedps.statistics import Finite
+
+
+def finite_only(transformer: Any, view: View) -> Plan[Learned]:
+    """Have the clients' own tables checked for missing values, as ``fit`` would.
+
+    What other transformers made is not checked: a round is too dear for it.
+    """
+    if not view.is_transformed:
+        yield from ask(Finite(), view)
+    return learned(transformer)
+
+
+def function_transformer(transformer: Any, view: View) -> Plan[Learned]:
+    """Check only if the transformer itself would."""
+    if transformer.validate:
+        return (yield from finite_only(transformer, view))
+    return learned(transformer)

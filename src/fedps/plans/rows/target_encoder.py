@@ -1,0 +1,264 @@
+"""TargetEncoder: one round, and a second where its cross-fitted output is used."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from sklearn.preprocessing import TargetEncoder
+
+from fedps.errors import UsageError
+from fedps.learned import Facts, Learned, PerRow
+from fedps.plans.rows.encoders import listed
+from fedps.plans.shared.folds import Folded, classes_of, draw_folds
+from fedps.plans.shared.parameters import params_of
+from fedps.protocol.plan import Plan, View, ask, gather
+from fedps.statistics import ByCategory, ByKnown, Categories, Distinct, Turns
+from fedps.statistics.base import Array
+from fedps.statistics.sums.moments import Mean
+from fedps.statistics.target.target_cells import Beside, OfTarget
+
+# they say how rows are divided while fitting, and nothing of a transform
+ONLY_FOR_FOLDS = ("cv", "shuffle", "random_state")
+
+
+class Group(NamedTuple):
+    """The target beside some categories: how many rows, their sum, and their squared deviations."""
+
+    rows: Array
+    total: Array
+    spread: Array
+
+
+def target_encoder(encoder: Any, view: View) -> Plan[Learned]:
+    """Learn how the target is spread over categories; again without each fold, if that is used."""
+    wanted, squares = _wanted(encoder), isinstance(encoder.smooth, str)
+    given = None if isinstance(encoder.categories, str) else _given(encoder.categories)
+    arrays: dict[str, Any] = {}
+    if not view.used:
+        statistic: Any = ByCategory(wanted, squares)
+        if given is not None:
+            statistic = ByKnown(given, wanted, squares, others=counts_unknown())
+        found: OfTarget = yield from ask(statistic, view)
+        categories = given or _listed(column.categories for column in found.columns)
+        kinds = found.kinds
+    else:
+        # categories and classes first: what stands beside them is asked with the folds
+        plans: list[Plan[Any]] = [ask(Turns(wanted), view.target)]
+        if given is None:
+            plans.append(ask(Categories(), view))
+        turns, *columns = yield from gather(plans)
+        categories = given or _listed(columns[0])
+        kinds = turns.kinds
+        labels = None if turns.clients is None else classes_of(turns.clients)
+        folded = draw_folds(encoder, turns.clients, view.rows)
+        found = yield from _ask_folds(
+            view, categories, labels, folded, squares=squares, given=given is not None
+        )
+        arrays |= {"folds": PerRow(folded.folds), "grouped": folded.grouped}
+    kind = _kind(encoder, found)
+    whole, *each = _learn(encoder, found, kind, categories)
+    if each:
+        outputs = zip(*(one.encodings for one in each), strict=True)
+        arrays["fold_encodings"] = [np.array(column) for column in outputs]
+        arrays["fold_means"] = np.array([one.mean for one in each])
+    arrays |= {
+        "categories": [_objects(column) for column in categories],
+        "encodings": whole.encodings,
+        "mean": whole.mean,
+        "classes": None if found.labels is None else _objects(found.labels.tolist()),
+        "target": kinds,
+    }
+    return Learned("TargetEncoder", params_of(encoder, ONLY_FOR_FOLDS), Facts(arrays))
+
+
+@cache
+def counts_unknown() -> bool:
+    """Whether the installed scikit-learn counts cells of unknown categories as the first one's.
+
+    Up to 1.9 it does, while it fits: such cells stand in for a moment with the first category's code.
+    """
+    encoder = TargetEncoder(categories=[["a", "b"]], target_type="continuous", smooth=0.0)
+    encoder.fit(np.array([["?"], ["b"]], dtype=object), np.array([1.0, 3.0]))
+    return bool(encoder.encodings_[0][0] == 1.0)
+
+
+def _wanted(encoder: Any) -> Literal["any", "labels", "numbers"]:
+    if encoder.target_type == "auto":
+        return "any"
+    return "numbers" if encoder.target_type == "continuous" else "labels"
+
+
+def _given(categories: Any) -> tuple[tuple[Any, ...], ...]:
+    return tuple(
+        tuple(v.item() if isinstance(v, np.generic) else v for v in column) for column in categories
+    )
+
+
+def _kind(encoder: Any, found: OfTarget) -> str:
+    """Return what kind of target all clients have together, by scikit-learn's rules."""
+    classes = 0 if found.labels is None else len(found.labels)
+    if encoder.target_type == "multiclass" and classes == 2:
+        raise UsageError(
+            "TargetEncoder(target_type='multiclass') needs more than two classes, and the target has "
+            "two. Use target_type='binary' or 'auto'."
+        )
+    if encoder.target_type != "auto":
+        return str(encoder.target_type)
+    if found.labels is None:
+        return "continuous"
+    return "binary" if classes <= 2 else "multiclass"
+
+
+def _listed(columns: Iterable[Distinct]) -> tuple[tuple[Any, ...], ...]:
+    return tuple(tuple(listed(column).tolist()) for column in columns)
+
+
+class _Encoded(NamedTuple):
+    """The encodings of each output column, and the mean of the target."""
+
+    encodings: list[Array]
+    mean: Any
+
+
+def _learn(
+    encoder: Any, found: OfTarget, kind: str, categories: tuple[tuple[Any, ...], ...]
+) -> list[_Encoded]:
+    """Return what all rows give and, where there are folds, what those outside of each give."""
+    sizes = [len(column) for column in categories]
+    if found.labels is None:
+        lines = [
+            _lines(b, len(b.sums[0].count), n) for b, n in zip(found.columns, sizes, strict=True)
+        ]
+        every = zip(found.overall.sums, *(beside.sums for beside in found.columns), strict=True)
+        return [_of_sums(encoder, overall, sums, lines) for overall, *sums in every]
+    values = _values(kind, len(found.labels))
+    assert found.overall.counts is not None
+    overall = found.overall.counts
+    tables = [_table(b, overall, n) for b, n in zip(found.columns, sizes, strict=True)]
+    folds = overall.shape[2] if overall.shape[2] > 1 else 0
+    return [
+        _of_counts(encoder, *_without(fold, overall, tables), values, kind)
+        for fold in (None, *range(folds))
+    ]
+
+
+def _without(fold: int | None, overall: Array, tables: list[Array]) -> tuple[Array, list[Array]]:
+    """Return counts of lines and labels, those of one fold taken away."""
+    every = [table.sum(axis=2) for table in (overall, *tables)]
+    if fold is not None:
+        parts = (overall, *tables)
+        every = [total - part[:, :, fold] for total, part in zip(every, parts, strict=True)]
+    return every[0], every[1:]
+
+
+def _lines(beside: Beside, told: int, categories: int) -> Array:
+    """Return which lines are categories: None and NaN only where there are such cells."""
+    if told == categories:
+        return np.arange(told)
+    gaps = [beside.categories.none > 0, beside.categories.nan > 0]
+    return np.flatnonzero([True] * len(beside.categories.values) + gaps)
+
+
+def _table(beside: Beside, overall: Array, categories: int) -> Array:
+    """Return the counts of each category; the first is all rows less the others if it is not told."""
+    counts = beside.counts
+    assert counts is not None
+    if len(counts) < categories:
+        return np.concatenate([overall - counts.sum(axis=0, keepdims=True), counts])
+    return np.asarray(counts[_lines(beside, len(counts), categories)])
+
+
+def _values(kind: str, classes: int) -> Array:
+    """Return what each class counts as, in a line for each number that is encoded."""
+    if kind == "binary":
+        return np.arange(classes)[None, :]
+    # of a single class scikit-learn's indicator is 0
+    return np.eye(classes, dtype=np.int64) if classes > 1 else np.zeros((1, classes), dtype=int)
+
+
+def _of_counts(
+    encoder: Any, overall: Array, tables: list[Array], values: Array, kind: str
+) -> _Encoded:
+    """Return encodings from counts of categories and classes: exact up to the last division."""
+    everything = _groups(overall, values)
+    encodings = [
+        _encoding(encoder.smooth, group, all_rows)
+        for table in tables
+        for group, all_rows in zip(_groups(table, values), everything, strict=True)
+    ]
+    with np.errstate(invalid="ignore"):  # there are no rows in a rehearsal
+        means = np.array([(all_rows.total / all_rows.rows)[0] for all_rows in everything])
+    return _Encoded(encodings, means if kind == "multiclass" else float(means[0]))
+
+
+def _groups(table: Array, values: Array) -> list[Group]:
+    """Return count, sum and squared deviations of each encoded number in each line."""
+    count = table.sum(axis=1)
+    groups = []
+    for line in values:
+        total, squares = table @ line, table @ (line * line)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            spread = (count * squares - total * total) / count
+        groups.append(Group(count, total, spread))
+    return groups
+
+
+def _of_sums(encoder: Any, overall: Mean, sums: Sequence[Mean], lines: list[Array]) -> _Encoded:
+    """Return encodings from moments of the target beside each category."""
+    all_rows = _moments(overall)
+    encodings = [
+        _encoding(encoder.smooth, Group(*(x[kept] for x in _moments(column))), all_rows)
+        for column, kept in zip(sums, lines, strict=True)
+    ]
+    return _Encoded(encodings, float(overall.mean[0]))
+
+
+def _moments(found: Mean) -> Group:
+    count = found.count
+    spread = np.zeros_like(count) if found.variance is None else found.variance * count
+    return Group(count, np.where(count > 0, found.mean, 0.0) * count, spread)
+
+
+def _encoding(smooth: Any, group: Group, overall: Group) -> Array:
+    """Return scikit-learn's encoding of each category, step by step as it computes it."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        mean = (overall.total / overall.rows)[0]
+        if not isinstance(smooth, str):
+            weight = smooth + group.rows
+            found = (smooth * mean + group.total) / weight
+            return np.asarray(np.where(weight == 0, mean, found))
+        variance = (overall.spread / overall.rows)[0]
+        share = variance * group.rows
+        share = share / (share + group.spread / group.rows)
+        found = share * (group.total / group.rows) + (1 - share) * mean
+        return np.asarray(np.where(np.isnan(share), mean, found))
+
+
+def _ask_folds(
+    view: View,
+    categories: tuple[tuple[Any, ...], ...],
+    labels: Array | None,
+    folded: Folded,
+    *,
+    squares: bool,
+    given: bool,
+) -> Plan[OfTarget]:
+    """Ask for the spread of the target over the known categories in each fold."""
+    others = not given or counts_unknown()
+    folds = folded.number
+    if labels is None:
+        statistic = ByKnown(categories, "numbers", squares, None, folds, others)
+    else:
+        # counts of the first category are those of all rows less those of the others
+        asked = tuple(column[1:] for column in categories) if others else categories
+        statistic = ByKnown(asked, "labels", squares, tuple(labels.tolist()), folds)
+    return (yield from ask(statistic, view.fold(folded.folds, grouped=folded.grouped)))
+
+
+def _objects(items: Sequence[Any]) -> Array:
+    found = np.empty(len(items), dtype=object)
+    found[:] = items
+    return found

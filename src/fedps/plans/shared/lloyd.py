@@ -1,0 +1,221 @@
+"""Lloyd's algorithm on one column, step by step as scikit-learn's ``KMeans`` takes it.
+
+The start is the middles of bins of equal width. The mean of all cells is subtracted. Then each cell
+goes to its nearest centre (see :func:`fedps.statistics.clusters.assign_values.nearest` for ties) and each centre
+to the mean of its cells; a centre without cells goes to the cell that is farthest from its own. It
+ends when no cell changes its cluster, when the centres move by no more than a tolerance, or after
+300 steps.
+
+Five things of scikit-learn cannot be had from counts and sums. They hang on the order of its rows:
+
+* Its sums are rounded in the order of rows and threads, so its centres differ from run to run by
+  some 1e-16 of the range. Ours are rounded once. A cell exactly between two centres, frequent where
+  values are whole numbers, goes to the side that such a difference chooses, and centres can then
+  differ by what one such value moves them. In the first step there is no such difference where the
+  mean is exact, as it is for whole numbers.
+* For 32-bit columns it adds up in 32 bits, which is off by some 1e-7 of the range for hundreds of
+  rows and 1e-4 for a million. Distances are taken in 32 bits here too; sums are rounded once.
+* Which of several cells that are equally far moves to a centre without cells depends on the order
+  of rows there, so that it is most often one of the value that most of them have. Here it is that,
+  and the larger of two values that are equally frequent.
+* Which of several centres without cells gets which cell depends on it, too. Here the first gets the
+  farthest.
+* With more bins than distinct values several centres end on one value, or outside of all, and its
+  rounding decides where. Rows with equal values share a bin and others do not, here as there; the
+  empty bins between them can differ, and with them the numbers of the bins.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from fedps.errors import ClientError, UsageError
+from fedps.protocol.plan import Plan, View, ask, gather
+from fedps.statistics import Extremes, Moments
+from fedps.statistics.base import Array
+from fedps.statistics.clusters.assign_values import nearest
+from fedps.statistics.clusters.farthest_values import Farthest, farthest_cells
+from fedps.statistics.clusters.value_clusters import Clusters, centred
+from fedps.statistics.order.spread import Marginal
+
+MOST_STEPS = 300
+TOLERANCE = 1e-4
+SPLIT = 2.0**27 + 1
+AT_ONCE = 1 << 16
+
+
+class Lloyd:
+    """The centres of one column, and whether they have come to rest."""
+
+    def __init__(self, marginal: Marginal, bins: int, mean: float, variance: float) -> None:
+        kind: Any = np.float32 if marginal.narrow else np.float64
+        self.ends = kind(marginal.minimum), kind(marginal.maximum)
+        self.mean = kind(mean)
+        even = np.linspace(*self.ends, bins + 1)
+        self.centres = ((even[1:] + even[:-1]) * 0.5).astype(kind) - self.mean
+        self.done = False
+        self._tolerance = kind(variance) * TOLERANCE
+        self._before = np.empty((0, 0))
+        self._steps = 0
+
+    def step(self, counts: Array, sums: Array, far: Array) -> None:
+        """Move the centres; ``far`` holds as many of the farthest cells as clusters are empty."""
+        # cells lie on a line: as many cells with the same sum in each cluster are the same cells
+        clusters = np.stack([counts, sums])
+        same = np.array_equal(clusters, self._before)
+        self._before = clusters
+        weights, totals = counts.copy(), sums.copy()
+        with np.errstate(over="ignore", invalid="ignore"):  # sums that no honest client sends
+            self._fill(weights, totals, far)
+            moved = averages(weights, totals.astype(self.centres.dtype))
+            shift = ((moved - self.centres) ** 2).sum()
+        self.centres = moved
+        self._steps += 1
+        self.done = same or bool(shift <= self._tolerance) or self._steps == MOST_STEPS
+
+    def _fill(self, weights: Array, totals: Array, far: Array) -> None:
+        """Give each cluster without cells one of the farthest cells of all."""
+        numbers = centred(far, float(self.mean), self.centres)
+        labels = nearest(numbers, self.centres)
+        if not ((numbers - self.centres[labels]) ** 2 > 0).any():
+            return  # every cell is a centre: there are more clusters than distinct values
+        empty = np.flatnonzero(weights == 0)
+        # those that gave a cell may be empty now, but have had their turn
+        for new, old, number in zip(empty, labels, numbers.astype(np.float64), strict=False):
+            totals[old] -= number
+            weights[old] -= 1
+            totals[new], weights[new] = number, 1
+
+    def edges(self) -> Array:
+        """Return the ends of the bins: the middles between centres, and the extremes."""
+        centres = np.sort(self.centres + self.mean)
+        edges = np.r_[self.ends[0], (centres[1:] + centres[:-1]) * 0.5, self.ends[1]]
+        return np.asarray(edges)
+
+
+def averages(weights: Array, totals: Array) -> Array:
+    """Return the means of clusters, numbers or rows; an empty one is put where the largest is.
+
+    scikit-learn goes from cluster to cluster: one before the largest gets its total, not its mean.
+    """
+    centres = totals.copy()
+    filled = weights > 0
+    kind = totals.dtype.type
+    shares = kind(1.0) / weights[filled].astype(kind)
+    centres[filled] *= shares.reshape(-1, *(1,) * (totals.ndim - 1))
+    largest = int(weights.argmax())
+    place = np.arange(weights.size)
+    centres[~filled & (place < largest)] = totals[largest]
+    centres[~filled & (place > largest)] = centres[largest]
+    return centres
+
+
+def kmeans_edges(
+    view: View, columns: Sequence[Marginal], n_bins: Sequence[int]
+) -> Plan[list[Array]]:
+    """Return the ends of each column's bins as ``KBinsDiscretizer(strategy="kmeans")`` finds them.
+
+    Bins that are too narrow are still among them. A column of one value gets one bin without ends.
+    Columns whose values and counts are known need no round. All others take their steps in the same
+    rounds: one for their means, one per step and one per step that leaves a cluster empty. A column
+    that has come to rest is not asked about any more.
+    """
+    plans = [
+        _edges(_column(view, j, len(columns)), column, int(bins))
+        for j, (column, bins) in enumerate(zip(columns, n_bins, strict=True))
+    ]
+    return (yield from gather(plans))
+
+
+def _column(view: View, position: int, width: int) -> View:
+    """Return a view of one column."""
+    if width == 1:
+        return view
+    return view.at((position,))
+
+
+def _edges(view: View, marginal: Marginal, bins: int) -> Plan[Array]:
+    if not marginal.minimum < marginal.maximum:
+        return np.array([-np.inf, np.inf])
+    if marginal.count < bins:
+        raise UsageError(
+            f"k-means cannot make {bins} bins of {marginal.count} values: choose n_bins="
+            f"{marginal.count} or less, or another strategy."
+        )
+    if not np.isfinite([marginal.minimum, marginal.maximum]).all():
+        # someone keeps values back: who does will say so
+        yield from ask(Extremes(), view)
+        raise ClientError("k-means needs the smallest and the largest value of each column.")
+    if not _can_square(marginal):
+        raise UsageError("k-means cannot square the distances in a column: rescale it first.")
+    if marginal.exact:
+        return edges_from_table(marginal, bins)
+    moments = yield from ask(Moments(), view)
+    assert moments.variance is not None
+    lloyd = Lloyd(marginal, bins, float(moments.mean[0]), float(moments.variance[0]))
+    mean = float(lloyd.mean)
+    while not lloyd.done:
+        found = yield from ask(Clusters(lloyd.centres, mean), view)
+        counts, sums = found.counts[:, 0], found.sums[:, 0]
+        empty = int(np.count_nonzero(counts == 0))
+        far = np.empty(0)
+        if empty:
+            (far,) = yield from ask(Farthest(lloyd.centres, mean, empty), view)
+        lloyd.step(counts, sums, far)
+    return lloyd.edges()
+
+
+def _can_square(marginal: Marginal) -> bool:
+    """Whether all that is squared stays finite; scikit-learn would compare infinities."""
+    with np.errstate(over="ignore"):
+        widest = np.float64(marginal.maximum) - np.float64(marginal.minimum)
+        square = 4 * widest * widest
+        return bool(np.isfinite(np.float32(square) if marginal.narrow else square))
+
+
+def edges_from_table(marginal: Marginal, bins: int) -> Array:
+    """Return the ends of a column's bins from its value/count table."""
+    values, counts = marginal.values, marginal.counts
+    lloyd = Lloyd(marginal, bins, *_mean_and_variance(values, counts))
+    mean = float(lloyd.mean)
+    numbers = centred(values, mean, lloyd.centres)
+    sums = numbers.astype(np.float64) * counts
+    if values.size < bins:
+        pairs = zip(numbers, counts.tolist(), strict=True)
+        sums = np.array([_one_by_one(*pair) for pair in pairs], dtype=np.float64)
+    while not lloyd.done:
+        labels = nearest(numbers, lloyd.centres)
+        weights = np.bincount(labels, counts, bins).astype(np.int64)
+        empty = int(np.count_nonzero(weights == 0))
+        far = farthest_cells(values, counts, lloyd.centres, mean, empty) if empty else values[:0]
+        lloyd.step(weights, np.bincount(labels, sums, bins), far)
+    return lloyd.edges()
+
+
+def _mean_and_variance(values: Array, counts: Array) -> tuple[float, float]:
+    """Return mean and variance of a column from its value/count table.
+
+    The sum is rounded once: ties in the first step hang on the last bit of the mean.
+    """
+    cells = int(counts.sum())
+    high = values * SPLIT - (values * SPLIT - values)  # half of the digits: products are exact
+    products = np.concatenate([high * counts, (values - high) * counts])
+    mean = math.fsum(products.tolist()) / cells
+    return mean, float(((values - mean) ** 2 * counts).sum() / cells)
+
+
+def _one_by_one(number: np.floating[Any], times: int) -> Array:
+    """Return a number added up so many times, rounded each time.
+
+    With more clusters than values some centres share a value, and what scikit-learn makes of them
+    hangs on how it rounds: it adds row after row.
+    """
+    total = np.zeros(1, dtype=number.dtype)
+    for start in range(0, times, AT_ONCE):
+        some = np.full(min(AT_ONCE, times - start), number)
+        total = np.add.accumulate(np.concatenate([total, some]))[-1:]
+    return total[0]  # type: ignore[no-any-return]

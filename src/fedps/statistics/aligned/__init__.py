@@ -1,0 +1,1 @@
+"""Statistics about whole rows, where each client holds different columns of the same rows."""

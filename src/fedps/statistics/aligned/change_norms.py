@@ -1,0 +1,88 @@
+"""ChangeNorms: how far turned coefficients moved, measured in the client's own columns."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from fedps.statistics.aligned.aligned_base import demand_present, whole_numbers
+from fedps.statistics.aligned.rotation import turned
+from fedps.statistics.base import (
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand_array,
+    demand_sizes,
+)
+
+
+class ChangeNormsSummary(Summary, frozen=True, array_like=True, tag="change_norms"):
+    """The sum of the absolute changes of all coefficients, for each change."""
+
+    norms: Array
+
+    def check(self, width: int, rows: int) -> None:
+        """Check that they are sums of absolute values."""
+        demand_sizes(self.norms, "norms", (None,))
+
+    def support(self) -> Array:
+        """Return nothing to check: it shows no cell."""
+        return np.zeros(0, dtype=np.int64)
+
+
+class ChangeNorms(
+    Statistic[ChangeNormsSummary, Array], frozen=True, array_like=True, tag="change_norms"
+):
+    """The L1 norms of ``wanted`` changes of coefficients, which each client was given turned.
+
+    They were learned from columns that :class:`~fedps.statistics.aligned.row_factor.RowFactor` turned
+    (``centred`` or not): L2 norms are the same before and after, L1 norms only the client knows.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
+    aligned: ClassVar[bool] = True
+    additive: ClassVar[bool] = True
+    summary: ClassVar[type[Summary]] = ChangeNormsSummary
+
+    centred: bool
+    wanted: int
+
+    @property
+    def shows(self) -> str:
+        """What an answer shows."""
+        return "how far the coefficients of all columns here moved together in some steps"
+
+    def empty(self, width: int) -> ChangeNormsSummary:
+        """Return no norms."""
+        return ChangeNormsSummary(np.zeros(0))
+
+    def update(self, summary: ChangeNormsSummary, block: Block) -> ChangeNormsSummary:
+        """Turn what was given back, by the columns of a whole table."""
+        given = block.given()
+        shape = (self.wanted, min(block.rows, block.width))
+        known = given.dtype == np.float64 and given.shape == shape
+        if not known or not np.isfinite(given).all():
+            raise BadCells("aligned")
+        cells = demand_present(whole_numbers(block))
+        turn = turned(cells, centred=self.centred, some=slice(0)).turn
+        norms = np.abs(given @ turn.T).sum(axis=1)
+        return self.merge(summary, ChangeNormsSummary(norms))
+
+    def merge(self, left: ChangeNormsSummary, right: ChangeNormsSummary) -> ChangeNormsSummary:
+        """Add up."""
+        if left.norms.size == 0 or right.norms.size == 0:
+            return right if left.norms.size == 0 else left
+        return ChangeNormsSummary(left.norms + right.norms)
+
+    def check(self, summary: ChangeNormsSummary, width: int, rows: int) -> None:
+        """Check also that there is one for each change."""
+        summary.check(width, rows)
+        demand_array(summary.norms, "norms", "float64", (self.wanted,))
+
+    def result(self, summary: ChangeNormsSummary) -> Array:
+        """Return the norms."""
+        return summary.norms

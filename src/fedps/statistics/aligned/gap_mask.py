@@ -1,0 +1,73 @@
+"""GapMask: which cells are missing."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from fedps.statistics.aligned.aligned_base import gaps_in, whole_numbers
+from fedps.statistics.base import Array, Block, Disclosure, Statistic, Summary, demand, demand_array
+
+
+class GapMaskSummary(Summary, frozen=True, array_like=True, tag="gap_mask"):
+    """For each client: how many rows and columns it has, and a bit for each cell, row by row."""
+
+    shapes: Array
+    bits: tuple[Array, ...]
+
+    def check(self, width: int, rows: int) -> None:
+        """Check that it is one client's, with as many bits as cells."""
+        demand(len(self.bits) == 1, "bits", f"has {len(self.bits)} clients, not 1")
+        demand_array(self.shapes, "shapes", "int64", (1, 2))
+        have, across = self.shapes[0].tolist()
+        demand(have == rows, "shapes", f"has {have} rows, not {rows}")
+        demand(across >= 0, "shapes", "must not be negative")
+        demand_array(self.bits[0], "bits", "uint8", ((rows * across + 7) // 8,))
+
+    def support(self) -> Array:
+        """Return nothing to check: it shows no cell."""
+        return np.zeros(0, dtype=np.int64)
+
+
+class GapMask(
+    Statistic[GapMaskSummary, tuple[Array, ...]], frozen=True, array_like=True, tag="gap_mask"
+):
+    """Which cells of each client's columns are missing: NaN, or equal to the ``marker``.
+
+    Discloses no cell, but of each row which of its cells are missing. Costs a bit a cell.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure.ROWS
+    aligned: ClassVar[bool] = True
+    ordered: ClassVar[bool] = True
+    summary: ClassVar[type[Summary]] = GapMaskSummary
+
+    marker: float = float("nan")
+
+    @property
+    def shows(self) -> str:
+        """What an answer shows."""
+        return "for each single row, which of its cells are missing here"
+
+    def empty(self, width: int) -> GapMaskSummary:
+        """Return no clients."""
+        return GapMaskSummary(np.zeros((0, 2), dtype=np.int64), ())
+
+    def update(self, summary: GapMaskSummary, block: Block) -> GapMaskSummary:
+        """Look at a whole table."""
+        gaps = gaps_in(whole_numbers(block), self.marker)
+        own = GapMaskSummary(np.array([gaps.shape], dtype=np.int64), (np.packbits(gaps),))
+        return self.merge(summary, own)
+
+    def merge(self, left: GapMaskSummary, right: GapMaskSummary) -> GapMaskSummary:
+        """Return both, one client after the other."""
+        return GapMaskSummary(np.concatenate([left.shapes, right.shapes]), left.bits + right.bits)
+
+    def result(self, summary: GapMaskSummary) -> tuple[Array, ...]:
+        """Return for each client where cells are missing."""
+        pairs = zip(summary.shapes.tolist(), summary.bits, strict=True)
+        return tuple(
+            np.unpackbits(bits, count=rows * across).reshape(rows, across).astype(bool)
+            for (rows, across), bits in pairs
+        )

@@ -1,0 +1,99 @@
+"""PairDistances: how far rows are from each other, for some pairs of them."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from fedps.statistics.aligned.aligned_base import MOST_CELLS, gaps_in, whole_numbers
+from fedps.statistics.base import (
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand_array,
+    demand_sizes,
+)
+
+
+class PairDistancesSummary(Summary, frozen=True, array_like=True, tag="pair_distances"):
+    """A squared distance for each pair."""
+
+    squares: Array
+
+    def check(self, width: int, rows: int) -> None:
+        """Check that they are squares."""
+        demand_sizes(self.squares, "squares", (None,))
+
+    def support(self) -> Array:
+        """Return nothing to check: single rows are shown, which a policy allows or not."""
+        return np.zeros(0, dtype=np.int64)
+
+
+class PairDistances(
+    Statistic[PairDistancesSummary, Array], frozen=True, array_like=True, tag="pair_distances"
+):
+    """Squared distances of ``rows`` from ``others``, one by one, over all columns that both have.
+
+    Cells that are NaN, or equal to the ``marker``, are missing; they add nothing. Without a marker
+    they are an error. Costs a number for each pair.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure.ROWS
+    aligned: ClassVar[bool] = True
+    summary: ClassVar[type[Summary]] = PairDistancesSummary
+
+    rows: Array
+    others: Array
+    marker: float | None = float("nan")
+
+    @property
+    def shows(self) -> str:
+        """What an answer shows."""
+        return "for some single rows, how far each is from some other rows, in the columns here"
+
+    def empty(self, width: int) -> PairDistancesSummary:
+        """Return no pairs."""
+        for rows in (self.rows, self.others):
+            if rows.dtype != np.int64 or rows.ndim != 1 or rows.shape != self.rows.shape:
+                raise BadCells("aligned")
+        if self.rows.size > MOST_CELLS:
+            raise BadCells("too large")
+        return PairDistancesSummary(np.zeros(0))
+
+    def update(self, summary: PairDistancesSummary, block: Block) -> PairDistancesSummary:
+        """Measure in the columns of a whole table."""
+        for rows in (self.rows, self.others):
+            if not ((rows >= 0) & (rows < block.rows)).all():
+                raise BadCells("aligned")
+        cells = whole_numbers(block)
+        present = ~gaps_in(cells, self.marker)
+        squares = np.zeros(self.rows.size)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
+            for column, there in zip(cells.T, present.T, strict=True):
+                away = column[self.rows] - column[self.others]
+                both = there[self.rows] & there[self.others]
+                squares[both] += away[both] ** 2
+        if not np.isfinite(squares).all():
+            raise BadCells("range")
+        return self.merge(summary, PairDistancesSummary(squares))
+
+    def merge(
+        self, left: PairDistancesSummary, right: PairDistancesSummary
+    ) -> PairDistancesSummary:
+        """Add up."""
+        if left.squares.size == 0 or right.squares.size == 0:
+            return right if left.squares.size == 0 else left
+        return PairDistancesSummary(left.squares + right.squares)
+
+    def check(self, summary: PairDistancesSummary, width: int, rows: int) -> None:
+        """Check also that there is one for each pair."""
+        summary.check(width, rows)
+        demand_array(summary.squares, "squares", "float64", self.rows.shape)
+
+    def result(self, summary: PairDistancesSummary) -> Array:
+        """Return the squared distances."""
+        return summary.squares

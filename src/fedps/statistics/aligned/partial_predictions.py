@@ -1,0 +1,101 @@
+"""Partial: the clients' parts of predictions for some rows, put together."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from fedps.statistics.aligned.aligned_base import MOST_CELLS, Row
+from fedps.statistics.base import (
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
+
+
+class PartialSummary(Summary, frozen=True, array_like=True, tag="partial"):
+    """A line of numbers for each row."""
+
+    cells: Array
+
+    def check(self, width: int, rows: int) -> None:
+        """Check that they are numbers."""
+        demand_array(self.cells, "cells", "float64", (None, None))
+        demand(np.isfinite(self.cells).all(), "cells", "must be finite")
+
+    def support(self) -> Array:
+        """Return nothing to check: single rows are shown, which a policy allows or not."""
+        return np.zeros(0, dtype=np.int64)
+
+
+class Partial(Statistic[PartialSummary, Array], frozen=True, array_like=True, tag="partial"):
+    """What each client's part of a model makes of its columns of the rows ``start`` to ``stop``.
+
+    There are ``across`` numbers for each row, which are added up over the clients; the largest is
+    taken where ``how`` is "max". An answer of fewer rows than asked for ends with the last row.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure.ROWS
+    aligned: ClassVar[bool] = True
+    summary: ClassVar[type[Summary]] = PartialSummary
+
+    start: Row
+    stop: Row
+    across: Row = 1
+    how: Literal["sum", "max"] = "sum"
+
+    @property
+    def shows(self) -> str:
+        """What an answer shows."""
+        if self.across == 1:
+            return "for each single row to predict, what the columns here add to its prediction"
+        return (
+            "for each single row to predict, how far it is from each row that was learned from, in "
+            "the columns here"
+        )
+
+    def empty(self, width: int) -> PartialSummary:
+        """Return no rows."""
+        rows = self.stop - self.start
+        if rows < 1 or (rows > 1 and rows * self.across > MOST_CELLS):
+            raise BadCells("too large")
+        return PartialSummary(np.zeros((0, 0)))
+
+    def update(self, summary: PartialSummary, block: Block) -> PartialSummary:
+        """Take the rows of a whole table; a client without columns has no part."""
+        if block.width == 0 or self.start >= block.rows:
+            return summary
+        for stop in (self.start + 1, self.stop):  # one row tells how long lines are
+            cells = block.partial(self.start, stop)
+            if cells.ndim != 2 or cells.shape[1] != self.across:
+                raise BadCells("aligned")
+        if not np.isfinite(cells).all():
+            raise BadCells("range")
+        return self.merge(summary, PartialSummary(cells))
+
+    def merge(self, left: PartialSummary, right: PartialSummary) -> PartialSummary:
+        """Put two parts of each row together."""
+        if left.cells.size == 0 or right.cells.size == 0:
+            return right if left.cells.size == 0 else left
+        both = np.maximum if self.how == "max" else np.add
+        return PartialSummary(both(left.cells, right.cells))
+
+    def check(self, summary: PartialSummary, width: int, rows: int) -> None:
+        """Check also that there are no more rows than asked for, with as many numbers each."""
+        summary.check(width, rows)
+        if summary.cells.size == 0:
+            demand_array(summary.cells, "cells", "float64", (0, 0))
+            return
+        demand_array(summary.cells, "cells", "float64", (None, self.across))
+        fits = len(summary.cells) <= self.stop - self.start
+        demand(fits, "cells", "has more rows than were asked for")
+
+    def result(self, summary: PartialSummary) -> Array:
+        """Return the numbers."""
+        return summary.cells

@@ -1,0 +1,124 @@
+"""RowFactor: a client's columns up to a rotation, row by row."""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from fedps.statistics.aligned.aligned_base import ALL, Row, gaps_in, whole_numbers
+from fedps.statistics.aligned.rotation import turned
+from fedps.statistics.base import (
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
+
+LARGEST = 1e150  # what is larger cannot be squared
+
+
+class RowFactorSummary(Summary, frozen=True, array_like=True, tag="row_factor"):
+    """For each client: how many columns it has, their turned means, and the turned columns."""
+
+    widths: Array
+    means: tuple[Array, ...]
+    blocks: tuple[Array, ...]
+
+    def check(self, width: int, rows: int) -> None:
+        """Check that it is one client's, with as many numbers as the rows and columns need."""
+        demand(len(self.blocks) == 1, "blocks", f"has {len(self.blocks)} clients, not 1")
+        demand(len(self.means) == 1, "means", f"has {len(self.means)} clients, not 1")
+        demand_array(self.widths, "widths", "int64", (1,))
+        have = int(self.widths[0])
+        demand(have >= 0, "widths", "must not be negative")
+        demand_array(self.blocks[0], "blocks", "float64", (None, min(rows, have)))
+        demand_array(self.means[0], "means", "float64", (min(rows, have),))
+        for field, numbers in (("blocks", self.blocks[0]), ("means", self.means[0])):
+            moderate = np.abs(numbers).max(initial=0.0) <= LARGEST
+            demand(bool(moderate), field, "must be finite and not too large")
+
+    def support(self) -> Array:
+        """Return nothing to check: single rows are shown, which a policy allows or not."""
+        return np.zeros(0, dtype=np.int64)
+
+
+class RowBlock(NamedTuple):
+    """One client's columns as the server knows them: turned, and less their means where so asked."""
+
+    width: int  # how many columns the client has
+    means: Array  # turned, (r,)
+    cells: Array  # some rows, r = min(n, width) columns
+
+
+class RowFactor(
+    Statistic[RowFactorSummary, tuple[RowBlock, ...]],
+    frozen=True,
+    array_like=True,
+    tag="row_factor",
+):
+    """Each client's columns turned by a rotation that only the client knows.
+
+    ``centred`` takes them less their means. With a ``marker``, columns that have missing cells (NaN,
+    or equal to it) are left out; without one, missing cells are an error. The rows from ``start`` to
+    ``stop`` are sent, turned as all are. Discloses the rows up to a rotation: every distance and angle
+    between two of them. Costs n min(n, m) numbers.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure.ROWS
+    aligned: ClassVar[bool] = True
+    ordered: ClassVar[bool] = True
+    summary: ClassVar[type[Summary]] = RowFactorSummary
+
+    centred: bool = True
+    marker: float | None = None
+    start: Row = 0
+    stop: Row = ALL
+
+    @property
+    def shows(self) -> str:
+        """What an answer shows."""
+        which = "the columns" if self.marker is None else "the columns without missing cells"
+        return (
+            f"all single rows of {which} here, turned by a rotation that the server does not know: it "
+            "sees how far any two rows are from each other, and a lone column up to its sign"
+        )
+
+    def empty(self, width: int) -> RowFactorSummary:
+        """Return no clients."""
+        return RowFactorSummary(np.zeros(0, dtype=np.int64), (), ())
+
+    def update(self, summary: RowFactorSummary, block: Block) -> RowFactorSummary:
+        """Turn a whole table."""
+        cells = whole_numbers(block)
+        cells = cells[:, ~gaps_in(cells, self.marker).any(axis=0)]
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
+            found = turned(cells, centred=self.centred, some=slice(self.start, self.stop))
+            means = found.means @ found.turn
+        if not np.abs(found.cells).max(initial=0.0) <= LARGEST:
+            raise BadCells("range")
+        own = RowFactorSummary(np.array([cells.shape[1]]), (means,), (found.cells,))
+        return self.merge(summary, own)
+
+    def merge(self, left: RowFactorSummary, right: RowFactorSummary) -> RowFactorSummary:
+        """Return both, one client after the other."""
+        return RowFactorSummary(
+            np.concatenate([left.widths, right.widths]),
+            left.means + right.means,
+            left.blocks + right.blocks,
+        )
+
+    def check(self, summary: RowFactorSummary, width: int, rows: int) -> None:
+        """Check also that there are as many rows as asked for."""
+        summary.check(width, rows)
+        wanted = len(range(rows)[self.start : self.stop])
+        demand_array(summary.blocks[0], "blocks", "float64", (wanted, None))
+
+    def result(self, summary: RowFactorSummary) -> tuple[RowBlock, ...]:
+        """Return each client's turned columns."""
+        widths = summary.widths.tolist()
+        return tuple(map(RowBlock, widths, summary.means, summary.blocks))

@@ -1,0 +1,75 @@
+"""TargetRows: the target of every row, from the client that has it."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from fedps.statistics.aligned.aligned_base import ALL, Row, numeric_target
+from fedps.statistics.base import Array, Block, Disclosure, Statistic, Summary, demand, demand_array
+
+LARGEST = 1e150  # what is larger cannot be squared
+
+
+class TargetRowsSummary(Summary, frozen=True, array_like=True, tag="target_rows"):
+    """A number for each row; none from a client without the target."""
+
+    target: Array
+
+    def check(self, width: int, rows: int) -> None:
+        """Check that they are numbers."""
+        demand_array(self.target, "target", "float64", (None,))
+        moderate = np.abs(self.target).max(initial=0.0) <= LARGEST
+        demand(bool(moderate), "target", "must be finite and not too large")
+
+    def support(self) -> Array:
+        """Return nothing to check: single cells are shown, which a policy allows or not."""
+        return np.zeros(0, dtype=np.int64)
+
+
+class TargetRows(
+    Statistic[TargetRowsSummary, Array], frozen=True, array_like=True, tag="target_rows"
+):
+    """The target of the rows from ``start`` to ``stop``. Discloses it to the server.
+
+    Costs a number a row at its owner.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure.ROWS
+    aligned: ClassVar[bool] = True
+    of_target: ClassVar[bool] = True
+    summary: ClassVar[type[Summary]] = TargetRowsSummary
+
+    start: Row = 0
+    stop: Row = ALL
+
+    @property
+    def shows(self) -> str:
+        """What an answer shows."""
+        return "the target of every single row, from the client that has it"
+
+    def empty(self, width: int) -> TargetRowsSummary:
+        """Return no rows."""
+        return TargetRowsSummary(np.zeros(0))
+
+    def update(self, summary: TargetRowsSummary, block: Block) -> TargetRowsSummary:
+        """Take the target of a whole table, where it has one."""
+        if not block.has_target():
+            return summary
+        return self.merge(summary, TargetRowsSummary(numeric_target(block)[self.start : self.stop]))
+
+    def merge(self, left: TargetRowsSummary, right: TargetRowsSummary) -> TargetRowsSummary:
+        """Return the one that there is: one client has the target."""
+        return right if left.target.size == 0 else left
+
+    def check(self, summary: TargetRowsSummary, width: int, rows: int) -> None:
+        """Check also that there is a number for each row that was asked for, or none."""
+        summary.check(width, rows)
+        wanted = len(range(rows)[self.start : self.stop])
+        fits = summary.target.size in (0, wanted)
+        demand(fits, "target", f"has {summary.target.size} rows, not {wanted}")
+
+    def result(self, summary: TargetRowsSummary) -> Array:
+        """Return the target."""
+        return summary.target

@@ -1,0 +1,1 @@
+"""The distinct values of columns, and how often they occur."""

@@ -1,0 +1,290 @@
+"""Frequent items: of each column the whole table where it is small, else its heaviest values."""
+
+from __future__ import annotations
+
+from math import ceil
+from typing import Annotated, ClassVar, NamedTuple
+
+import numpy as np
+from msgspec import Meta
+
+from fedps.statistics.base import (
+    OPEN,
+    Array,
+    Block,
+    Disclosure,
+    Distinct,
+    Limits,
+    Ragged,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
+from fedps.statistics.categories.categories import MOST_CATEGORIES, Categories, CategoriesSummary
+from fedps.statistics.categories.table_sizes import MOST_UNFOLDED, unfolded, water_level
+
+TABLE = Categories(counts=True)
+NOTHING = np.empty(0, dtype=np.int64)
+ROUNDING = 1e-9  # a share of the rows is compared a little too low rather than too high
+
+Natural = Annotated[int, Meta(ge=0, le=2**62)]
+
+
+class FrequentSummary(Summary, frozen=True, array_like=True, tag="frequent"):
+    """Per column: some values, sorted, how often each occurs at least, and what was left out.
+
+    ``left`` is empty where nothing was. Otherwise it has, per column, the number of cells whose
+    values were left out, and a bound: no count is too low by more.
+    """
+
+    values: tuple[Array, ...]
+    counts: Ragged
+    left: Array
+    none: Array
+    nan: Array
+
+    @property
+    def table(self) -> CategoriesSummary:
+        """What was not left out."""
+        return CategoriesSummary(self.values, tuple(self.counts), self.none, self.nan)
+
+    @property
+    def left_out(self) -> Array:
+        """What was left out, zeros included."""
+        return self.left if self.left.size else np.zeros((2, len(self.values)), dtype=np.int64)
+
+    def check(self, width: int, rows: int) -> None:
+        """Check the table, and that each row has one cell a column, told or left out."""
+        self.table.check(width, rows)
+        demand(len(self.counts) == width, "counts", f"has {len(self.counts)} columns, not {width}")
+        demand_array(self.left, "left", "int64", (2, width) if self.left.size else (0,))
+        if self.left.size:
+            demand(((self.left >= 0) & (self.left <= rows)).all(), "left", f"is not in 0..{rows}")
+            cells, bound = self.left
+            demand((bound <= cells).all(), "left", "bounds counts above its cells")
+            demand(((bound > 0) == (cells > 0)).all(), "left", "has cells without a bound")
+        for j in range(width):
+            # one by one: the sum of hostile counts could wrap around
+            total = sum(self.counts[j].tolist()) + int(self.none[j]) + int(self.nan[j])
+            total += int(self.left_out[0, j])
+            demand(total == rows, "counts", f"adds up to {total} cells for {rows} rows")
+
+    def support(self) -> Array:
+        """Return how many cells are not missing."""
+        told = np.array([c.sum() for c in self.counts], dtype=np.int64)
+        return np.asarray(told + self.left_out[0])
+
+    def retained(self) -> Array:
+        """Return how many numbers are shown of each column; words are not judged by that."""
+        return np.array([0 if _is_text(v) else len(v) for v in self.values], dtype=np.int64)
+
+
+class Frequent(NamedTuple):
+    """What a plan receives of a column.
+
+    No count of ``found`` is too low by more than ``bound``, and no value that is not in it occurs
+    more often than that. ``left`` cells hold values that some client left out.
+    """
+
+    found: Distinct
+    left: int
+    bound: int
+
+    @property
+    def complete(self) -> bool:
+        """Whether nothing was left out."""
+        return self.left == 0
+
+
+class _Frequent(Statistic[FrequentSummary, list[Frequent]], frozen=True, array_like=True):
+    """What the two statistics of this file share. They differ in what they leave out."""
+
+    disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
+    summary: ClassVar[type[Summary]] = FrequentSummary
+
+    def empty(self, width: int) -> FrequentSummary:
+        """Return no values."""
+        return _complete(TABLE.empty(width))
+
+    def update(self, summary: FrequentSummary, block: Block) -> FrequentSummary:
+        """Fold in a block of rows; nothing is left out before all rows are in."""
+        return _complete(TABLE.fold(summary.table, block))
+
+    def merge(self, left: FrequentSummary, right: FrequentSummary) -> FrequentSummary:
+        """Return the union, with counts, cells left out and bounds added."""
+        merged = _complete(TABLE.merge(left.table, right.table))
+        if not left.left.size and not right.left.size:
+            return merged
+        return _with(merged, left.left_out + right.left_out)
+
+    def result(self, summary: FrequentSummary) -> list[Frequent]:
+        """Return the values of each column, and what is missing of them."""
+        columns = zip(TABLE.result(summary.table), summary.left_out.T.tolist(), strict=True)
+        return [Frequent(found, cells, bound) for found, (cells, bound) in columns]
+
+
+class Heaviest(_Frequent, frozen=True, array_like=True, tag="heaviest"):
+    """The distinct values of each column and their counts; only the heaviest where they are many.
+
+    A client whose tables unfold to at most ``whole`` bytes sends all of them. Of larger columns it
+    sends the values that occur ``at_least`` so often, and its ``top`` most frequent ones; the
+    heaviest first, as far as they fit into ``limit`` bytes. A policy's share of single values bounds
+    how many values of a numeric column it sends.
+
+    Pigeonhole: a value with a count of T over C clients has one of at least T / C somewhere, and one
+    with a share f of all rows has that share somewhere. The bound tells whether all such are there.
+
+    Parameters
+    ----------
+    at_least : int or float, default=0
+        Send values with this count, or as a float with this share of the client's rows. With 0, none
+        for their count.
+    top : int, default=0
+        Send so many of the most frequent values. The later in order win ties.
+    whole, limit : int
+        Bytes that all columns together may unfold to, whole and at all.
+
+    Examples
+    --------
+    >>> Heaviest(at_least=5).shows
+    'distinct values and counts; only the most frequent where they are very many'
+    """
+
+    at_least: Natural | float = 0
+    top: Natural = 0
+    whole: Natural = MOST_UNFOLDED
+    limit: Natural = MOST_UNFOLDED
+
+    def __post_init__(self) -> None:
+        if isinstance(self.at_least, float) and not 0 < self.at_least <= 1:
+            raise ValueError("must have a share of the rows above 0 and up to 1")
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        if self.whole == 0:
+            return "the most frequent values and their counts"
+        return "distinct values and counts; only the most frequent where they are very many"
+
+    def compact(self, summary: FrequentSummary, limits: Limits = OPEN) -> FrequentSummary:
+        """Return the summary without what is left out."""
+        sizes = [float(unfolded(values).sum()) for values in summary.values]
+        whole, limit = water_level(sizes, self.whole), water_level(sizes, self.limit)
+        chosen: list[Array | None] = []
+        for j, values in enumerate(summary.values):
+            counts = summary.counts[j]
+            cells = int(counts.sum())
+            most = MOST_CATEGORIES
+            if limits.share < 1 and not _is_text(values):
+                most = min(most, int(limits.share * cells))
+            if sizes[j] <= whole and len(values) <= most:
+                chosen.append(None)
+                continue
+            rows = cells + int(summary.none[j]) + int(summary.nan[j])
+            order = np.argsort(counts, kind="stable")[::-1]
+            order = order[: min(self._wanted(counts[order], rows), most)]
+            fits = int(np.searchsorted(unfolded(values[order]).cumsum(), limit, side="right"))
+            chosen.append(order[:fits])
+        return _only(summary, chosen)
+
+    def _wanted(self, falling: Array, rows: int) -> int:
+        """Return how many of the heaviest to send, by their falling counts."""
+        found, least = min(self.top, len(falling)), self.at_least
+        if isinstance(least, float):
+            least = ceil(least * rows * (1 - ROUNDING))
+        if least:
+            found = max(found, int(np.searchsorted(-falling, -least, side="right")))
+        return found
+
+
+class FrequentItems(_Frequent, frozen=True, array_like=True, tag="items"):
+    """A sketch of each column's most frequent values, in one round: at most ``k`` per client.
+
+    Each client sends the ``k`` most frequent values of a column with their exact counts there. So a
+    merged count is never too high, and it is too low by at most ``n / (k + 1)``, where n is the
+    number of cells of all clients: what a client leaves out occurs no more often than each of the k
+    that it sends. With ``k`` as large as the number of distinct values nothing is lost. A policy
+    refuses it where it would show too many of the numbers in a column.
+
+    For ``OneHotEncoder`` that means: a category that comes out as frequent is; one whose count is
+    within n / (k + 1) above ``min_frequency`` may be taken for infrequent. For
+    ``SimpleImputer(strategy="most_frequent")`` the value found occurs at most n / (k + 1) times less
+    often than the most frequent one.
+
+    Parameters
+    ----------
+    k : int, default=1000
+        The number of values that a client sends of each column.
+
+    Examples
+    --------
+    >>> FrequentItems(k=2000).k
+    2000
+    >>> FrequentItems(k=0)
+    Traceback (most recent call last):
+    ...
+    ValueError: FrequentItems needs a k of 1 to 100000, not 0
+    """
+
+    k: int = 1000
+
+    def __post_init__(self) -> None:
+        if type(self.k) is not int or not 1 <= self.k <= MOST_ITEMS:
+            raise ValueError(f"FrequentItems needs a k of 1 to {MOST_ITEMS}, not {self.k!r}")
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        return f"the {self.k} most frequent values and their counts"
+
+    def compact(
+        self,
+        summary: FrequentSummary,
+        limits: Limits = OPEN,
+    ) -> FrequentSummary:
+        """Return the summary without what is left out."""
+        chosen: list[Array | None] = [
+            np.argsort(counts, kind="stable")[-self.k :] if len(counts) > self.k else None
+            for counts in summary.counts
+        ]
+        return _only(summary, chosen)
+
+    def check(self, summary: FrequentSummary, width: int, rows: int) -> None:
+        """Check also that there are at most ``k`` values a column."""
+        summary.check(width, rows)
+        most = max(map(len, summary.values), default=0)
+        demand(most <= self.k, "values", f"has {most} items, not at most {self.k}")
+
+
+MOST_ITEMS = 100_000
+
+
+def _complete(table: CategoriesSummary) -> FrequentSummary:
+    counts = Ragged(table.counts)
+    return FrequentSummary(table.values, counts, NOTHING, table.none, table.nan)
+
+
+def _with(summary: FrequentSummary, left: Array) -> FrequentSummary:
+    return FrequentSummary(summary.values, summary.counts, left, summary.none, summary.nan)
+
+
+def _is_text(values: Array) -> bool:
+    return values.dtype.kind == "O" and len(values) > 0 and isinstance(values[0], str)
+
+
+def _only(summary: FrequentSummary, chosen: list[Array | None]) -> FrequentSummary:
+    """Return only the values at the chosen positions; None is all of a column."""
+    values, counts = list(summary.values), list(summary.counts)
+    left = summary.left_out.copy()
+    for j, positions in enumerate(chosen):
+        if positions is None or len(positions) == len(values[j]):
+            continue
+        kept = np.sort(positions)
+        lost = np.delete(counts[j], kept)
+        left[:, j] += [lost.sum(), lost.max()]
+        # of nothing no dtype is told, so that merging in any order gives the same
+        values[j] = values[j][kept] if len(kept) else np.empty(0)
+        counts[j] = counts[j][kept]
+    only = FrequentSummary(tuple(values), Ragged(counts), NOTHING, summary.none, summary.nan)
+    return _with(only, left) if left.any() else only

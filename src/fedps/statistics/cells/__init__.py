@@ -1,0 +1,1 @@
+"""What a table looks like, how many cells it lacks, and whether its numbers are usable."""

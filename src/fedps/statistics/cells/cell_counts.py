@@ -1,0 +1,98 @@
+"""Missing and Stored: how many cells are missing per column, and how many a sparse table stores."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+import numpy as np
+
+from fedps.statistics.base import Array, Block, Disclosure, Statistic, Summary, demand, demand_array
+
+
+class CellsSummary(Summary, frozen=True, array_like=True, tag="cells"):
+    """A number of cells per column."""
+
+    cells: Array
+
+    def check(self, width: int, rows: int) -> None:
+        """Check that no column has more cells than the table has rows."""
+        demand_array(self.cells, "cells", "int64", (width,))
+        demand(((self.cells >= 0) & (self.cells <= rows)).all(), "cells", f"is not in 0..{rows}")
+
+    def support(self) -> Array:
+        """Return nothing to check: a count of missing cells shows no cell."""
+        return np.zeros(0, dtype=np.int64)
+
+
+class Missing(Statistic[CellsSummary, Array], frozen=True, array_like=True, tag="missing"):
+    """The number of missing cells per column; ``marker`` is scikit-learn's ``missing_values``."""
+
+    disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
+    additive: ClassVar[bool] = True
+    summary: ClassVar[type[Summary]] = CellsSummary
+
+    marker: Any = float("nan")
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        return "number of missing cells"
+
+    def empty(self, width: int) -> CellsSummary:
+        """Return zeros."""
+        return CellsSummary(np.zeros(width, dtype=np.int64))
+
+    def update(self, summary: CellsSummary, block: Block) -> CellsSummary:
+        """Fold in a block of rows."""
+        return CellsSummary(summary.cells + block.missing(self.marker))
+
+    def merge(self, left: CellsSummary, right: CellsSummary) -> CellsSummary:
+        """Add up."""
+        return CellsSummary(left.cells + right.cells)
+
+    def result(self, summary: CellsSummary) -> Array:
+        """Return the counts."""
+        return summary.cells
+
+
+class StoredSummary(Summary, frozen=True, array_like=True, tag="stored"):
+    """A number of cells in all."""
+
+    cells: int
+
+    def check(self, width: int, rows: int) -> None:
+        """Check that there are none in no rows."""
+        demand(0 <= self.cells <= rows * 2**31, "cells", f"cannot be of {rows} rows")
+
+    def support(self) -> Array:
+        """Return nothing to check: the number shows no cell."""
+        return np.zeros(0, dtype=np.int64)
+
+
+class Stored(Statistic[StoredSummary, int], frozen=True, array_like=True, tag="stored"):
+    """The number of stored cells: ColumnTransformer chooses sparse or dense output by it."""
+
+    disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
+    additive: ClassVar[bool] = True
+    summary: ClassVar[type[Summary]] = StoredSummary
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        return "number of stored cells of all columns together"
+
+    def empty(self, width: int) -> StoredSummary:
+        """Return zero."""
+        return StoredSummary(0)
+
+    def update(self, summary: StoredSummary, block: Block) -> StoredSummary:
+        """Fold in a block of rows."""
+        return StoredSummary(summary.cells + block.stored())
+
+    def merge(self, left: StoredSummary, right: StoredSummary) -> StoredSummary:
+        """Add up."""
+        return StoredSummary(left.cells + right.cells)
+
+    def result(self, summary: StoredSummary) -> int:
+        """Return the number."""
+        return summary.cells

@@ -1,0 +1,36 @@
+"""Positive: nothing but the word that a table holds only positive numbers."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fedps.statistics.base import BadCells, Block
+from fedps.statistics.cells.finite import Finite, FiniteSummary
+from fedps.statistics.column_reduce import down
+
+
+class Positive(Finite, frozen=True, array_like=True, tag="positive"):
+    """Fails, as Box-Cox would, unless all cells that are not missing are above zero.
+
+    Shows no more than that.
+    """
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        return "whether all numbers are positive"
+
+    def update(self, summary: FiniteSummary, block: Block) -> FiniteSummary:
+        """Fold in a block of rows."""
+        cells = block.numbers()
+        if hasattr(cells, "indptr"):
+            lengths = np.diff(cells.indptr)
+            column = np.repeat(np.arange(block.width), lengths)
+            bad = (lengths < block.rows) | (np.bincount(column, cells.data <= 0, block.width) > 0)
+        elif block.rows == 0:
+            return summary
+        else:
+            bad = down(np.fmin, cells) <= 0  # fmin passes over NaN
+        if bad.any():
+            raise BadCells("not positive", int(np.flatnonzero(bad)[0]))
+        return summary

@@ -1,0 +1,1 @@
+"""Values and rows by their nearest centre, for k-means."""

@@ -1,0 +1,91 @@
+"""Near rows: rows less their mean, some at a time, and how far they are from some centres."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NoReturn
+
+import numpy as np
+
+from fedps.statistics.base import Array, BadCells, Block
+from fedps.statistics.cells.finite import Finite
+
+AT_ONCE = 1 << 17  # cells, or distances, that are looked at at once: they stay in the cache
+MOST_NUMBERS = 1 << 20  # of centres: a few bytes can ask for very many
+
+
+def demand_centres(centres: Array, mean: Array, width: int, *, least: int = 1) -> None:
+    """Refuse centres from a server that are none of rows with so many columns."""
+    known = centres.dtype in (np.float64, np.float32) and mean.dtype == np.float64
+    fits = centres.ndim == 2 and centres.shape[1:] == mean.shape == (width,)
+    if not known or not fits or len(centres) < least:
+        raise BadCells("width")
+    if centres.size > MOST_NUMBERS:
+        raise BadCells("too large")
+    if not (np.isfinite(centres).all() and np.isfinite(mean).all()):
+        raise BadCells("width")
+
+
+def in_turn(
+    block: Block, mean: Array, kind: np.dtype[np.floating], across: int
+) -> Iterator[tuple[int, Array]]:
+    """Yield rows less ``mean``, as many as go with ``across`` numbers each, and where they start.
+
+    They have the precision of ``kind``. Implied zeros of a sparse table are written out.
+    """
+    cells = block.numbers()
+    sparse = hasattr(cells, "indptr")
+    if sparse:
+        cells = cells.tocsr()
+    middle = mean.astype(kind)
+    step = max(1, AT_ONCE // max(block.width, across, 1))
+    for start in range(0, block.rows, step):
+        some = cells[start : start + step]
+        dense = some.toarray() if sparse else some
+        with np.errstate(over="ignore", invalid="ignore"):
+            rows = np.subtract(dense, middle, dtype=kind, casting="same_kind")
+        yield start, np.ascontiguousarray(rows)
+
+
+def nearest_rows(rows: Array, centres: Array) -> tuple[Array, Array]:
+    """Return the position of the centre nearest to each row, and how near it is.
+
+    Both are of one float dtype. scikit-learn's ``KMeans`` compares ``c.c - 2 x.c``, which is returned,
+    and the first of equals wins.
+
+    >>> nearest_rows(np.array([[0.0, 3.0], [1.0, 0.0]]), np.array([[0.0, 0.0], [0.0, 4.0]]))
+    (array([1, 0]), array([-8.,  0.]))
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        away = rows @ (-2 * centres.T)
+        away += np.einsum("ij,ij->i", centres, centres)
+    labels = away.argmin(axis=1)
+    return labels, away[np.arange(len(labels)), labels]
+
+
+def squared_distances(rows: Array, centres: Array) -> Array:
+    """Return the squared distance of each row to each centre, a line per row, in 64 bits.
+
+    >>> squared_distances(np.array([[0.0, 3.0]]), np.array([[0.0, 0.0], [0.0, 4.0]]))
+    array([[9., 1.]])
+    """
+    rows, centres = rows.astype(np.float64, copy=False), centres.astype(np.float64, copy=False)
+    with np.errstate(over="ignore", invalid="ignore"):
+        away = rows @ (-2 * centres.T)
+        away += np.einsum("ij,ij->i", rows, rows)[:, None]
+        away += np.einsum("ij,ij->i", centres, centres)
+    return np.asarray(np.maximum(away, 0.0, out=away))
+
+
+def complain(block: Block) -> NoReturn:
+    """Say why sums over the rows are not finite: a cell is missing, infinite or too large."""
+    Finite().update(Finite().empty(block.width), block)
+    raise BadCells("range")
+
+
+def rows_at(block: Block, places: Array, mean: Array, kind: np.dtype[np.floating]) -> Array:
+    """Return some rows less ``mean``, in the precision of ``kind``."""
+    cells = block.numbers()
+    sparse = hasattr(cells, "indptr")
+    some = cells.tocsr()[places].toarray() if sparse else cells[places]
+    return np.asarray(np.subtract(some, mean.astype(kind), dtype=kind, casting="same_kind"))

@@ -1,0 +1,144 @@
+"""Farthest: the numbers of each column that lie farthest from their nearest centre."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar
+
+import numpy as np
+from msgspec import Meta
+
+from fedps.statistics.base import Array, Block, Disclosure, Statistic, Summary, demand, demand_array
+from fedps.statistics.clusters.assign_values import nearest
+from fedps.statistics.clusters.value_clusters import centred, finite, sound
+
+
+class FarthestSummary(Summary, frozen=True, array_like=True, tag="farthest"):
+    """Distinct numbers per column, the farthest first, and how many cells hold each."""
+
+    counts: tuple[Array, ...]
+    values: tuple[Array, ...]
+
+    def check(self, width: int, rows: int) -> None:
+        """Check types, signs and that no column has more cells than there are rows."""
+        demand(len(self.values) == width, "values", f"has {len(self.values)} columns, not {width}")
+        demand(len(self.counts) == width, "counts", f"has {len(self.counts)} columns, not {width}")
+        for values, counts in zip(self.values, self.counts, strict=True):
+            demand_array(values, "values", "float64", (None,))
+            demand_array(counts, "counts", "int64", values.shape)
+            demand(np.isfinite(values).all(), "values", "must be finite")
+            demand(np.unique(values).size == values.size, "values", "must be distinct")
+            demand((counts > 0).all(), "counts", "must be positive")
+            # one by one: the sum of hostile counts could wrap around
+            cells = sum(counts.tolist())
+            demand(cells <= rows, "counts", f"adds up to {cells} cells for {rows} rows")
+
+    def support(self) -> Array:
+        """Return nothing to check: there may be many cells behind the few that are shown."""
+        return np.zeros(0, dtype=np.int64)
+
+
+class Farthest(
+    Statistic[FarthestSummary, list[Array]], frozen=True, array_like=True, tag="farthest"
+):
+    """The ``wanted`` cells of each column that lie farthest from the centre nearest to them.
+
+    Centres and ``mean`` are as in :class:`~fedps.statistics.clusters.value_clusters.Clusters`. This is how k-means
+    finds a new place for a centre that no cell is nearest to. Discloses the values of those cells
+    and how often they occur, and those of all that are as far as the last of them.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
+    summary: ClassVar[type[Summary]] = FarthestSummary
+
+    centres: Array
+    mean: float
+    wanted: Annotated[int, Meta(ge=1, le=2**31)]
+
+    @property
+    def tells_cells(self) -> bool:
+        """Only some cells are shown."""
+        return False
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        return "the few values farthest from their cluster's centre"
+
+    def empty(self, width: int) -> FarthestSummary:
+        """Return no numbers."""
+        sound(self.centres, self.mean)
+        return FarthestSummary((np.empty(0, dtype=np.int64),) * width, (np.empty(0),) * width)
+
+    def update(self, summary: FarthestSummary, block: Block) -> FarthestSummary:
+        """Fold in a block of rows."""
+        found = [self._of(finite(block.column(j), j), None) for j in range(block.width)]
+        return self.merge(summary, _summary(found))
+
+    def merge(self, left: FarthestSummary, right: FarthestSummary) -> FarthestSummary:
+        """Return the farthest of both."""
+        found = [
+            self._of(*map(np.concatenate, zip(one, other, strict=True)))
+            for one, other in zip(_columns(left), _columns(right), strict=True)
+        ]
+        return _summary(found)
+
+    def result(self, summary: FarthestSummary) -> list[Array]:
+        """Return the cells of each column, the farthest first."""
+        return [_cells(values, counts, self.wanted) for values, counts in _columns(summary)]
+
+    def _of(self, values: Array, counts: Array | None) -> tuple[Array, Array]:
+        return _farthest(values, counts, self.centres, self.mean, self.wanted)
+
+
+def farthest_cells(values: Array, counts: Array, centres: Array, mean: float, wanted: int) -> Array:
+    """Return the cells farthest from their nearest centre, from a table of values and counts.
+
+    Of two values that are equally far the more frequent comes first, then the larger.
+
+    >>> values, counts = np.array([0.0, 1.0, 5.0]), np.array([9, 9, 2])
+    >>> farthest_cells(values, counts, np.array([0.0, 3.0]), 0.0, 3)
+    array([5., 5., 1.])
+    """
+    return _cells(*_farthest(values, counts, centres, mean, wanted), wanted)
+
+
+def _farthest(
+    values: Array, counts: Array | None, centres: Array, mean: float, wanted: int
+) -> tuple[Array, Array]:
+    """Return the distinct values with fewer than ``wanted`` cells farther out, and their counts."""
+    away = _away(values, centres, mean)
+    if values.size > wanted:  # each value is a cell, or more
+        enough = away >= np.partition(away, -wanted)[-wanted]
+        values = values[enough]
+        counts = None if counts is None else counts[enough]
+    # adding 0.0 turns -0.0 into 0.0: which of the two stays must not depend on the order
+    values, place, cells = np.unique(
+        np.asarray(values, dtype=np.float64) + 0.0, return_inverse=True, return_counts=True
+    )
+    if counts is not None:
+        cells = np.zeros(values.size, dtype=np.int64)
+        np.add.at(cells, place, counts)
+    away = _away(values, centres, mean)
+    order = np.lexsort((values, cells, away))[::-1]
+    values, cells, away = values[order], cells[order], away[order]
+    out = np.append(0, cells.cumsum())[np.searchsorted(-away, -away)]  # cells farther out
+    return values[out < wanted], cells[out < wanted]
+
+
+def _away(values: Array, centres: Array, mean: float) -> Array:
+    """Return the squared distance to the nearest centre."""
+    numbers = centred(values, mean, centres)
+    with np.errstate(over="ignore"):  # what is too far to be squared is as far as can be
+        return np.asarray((numbers - centres[nearest(numbers, centres)]) ** 2)
+
+
+def _cells(values: Array, counts: Array, wanted: int) -> Array:
+    return np.repeat(values, np.minimum(counts, wanted))[:wanted]
+
+
+def _columns(summary: FarthestSummary) -> list[tuple[Array, Array]]:
+    return list(zip(summary.values, summary.counts, strict=True))
+
+
+def _summary(columns: list[tuple[Array, Array]]) -> FarthestSummary:
+    return FarthestSummary(tuple(c for _, c in columns), tuple(v for v, _ in columns))

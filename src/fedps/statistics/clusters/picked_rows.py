@@ -1,0 +1,148 @@
+"""PickedRows: single rows of each client, picked by how far into its rows they lie."""
+
+from __future__ import annotations
+
+from typing import Annotated, ClassVar, NamedTuple
+
+import numpy as np
+from msgspec import Meta
+
+from fedps.statistics.base import (
+    OPEN,
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Limits,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
+from fedps.statistics.clusters.assign_rows import (
+    MOST_NUMBERS,
+    complain,
+    demand_centres,
+    in_turn,
+    rows_at,
+    squared_distances,
+)
+
+
+class PickedRowsSummary(Summary, frozen=True, array_like=True, tag="picked_rows"):
+    """Which of the wanted rows are found, and those rows; zeros for all others.
+
+    ``passed`` is how far into a client's rows the way went so far. It is not sent.
+    """
+
+    found: Array
+    passed: float
+    rows: Array
+
+    def check(self, width: int, rows: int) -> None:
+        """Check types and that nothing comes from no rows."""
+        demand_array(self.found, "found", "bool", (None,))
+        demand(self.passed == 0, "passed", "must be 0")
+        demand(rows > 0 or not self.found.any(), "found", "must be false where there are no rows")
+        demand_array(self.rows, "rows", None, (len(self.found), width))
+        demand(self.rows.dtype.kind == "f", "rows", f"has dtype {self.rows.dtype}")
+        demand(np.isfinite(self.rows).all(), "rows", "must be finite")
+        demand(not self.rows[~self.found].any(), "rows", "must be 0 where found is false")
+
+    def support(self) -> Array:
+        """Return nothing to check: single rows are what is asked for."""
+        return np.zeros(0, dtype=np.int64)
+
+
+class Picked(NamedTuple):
+    """What a plan receives: which rows were found, and the rows less the mean."""
+
+    found: Array
+    rows: Array
+
+
+class PickedRows(
+    Statistic[PickedRowsSummary, Picked], frozen=True, array_like=True, tag="picked_rows"
+):
+    """``wanted`` rows of all clients, each of them at the client that was given a number for it.
+
+    A client walks along its rows and adds up their squared distances to the nearest centre, or 1 a
+    row where there are no centres, and picks the row at which the sum reaches the number (its last
+    one where it never does). Numbers are given client by client, NaN for rows of others: see
+    ``View.give``. Centres and ``mean`` are as in
+    :class:`~fedps.statistics.clusters.row_clusters.RowClusters`. This is how k-means draws the rows that it
+    starts from. Discloses those rows, whole.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure.ROWS
+    positional: ClassVar[bool] = True
+    ordered: ClassVar[bool] = True
+    summary: ClassVar[type[Summary]] = PickedRowsSummary
+
+    centres: Array
+    mean: Array
+    wanted: Annotated[int, Meta(ge=1, le=2**31)]
+
+    @property
+    def tells_cells(self) -> bool:
+        """Only some rows are shown."""
+        return False
+
+    @property
+    def shows(self) -> str:
+        """What of the columns an answer shows."""
+        return "some whole rows, drawn at random, as first centres of the clusters"
+
+    def empty(self, width: int) -> PickedRowsSummary:
+        """Return no rows."""
+        demand_centres(self.centres, self.mean, width, least=0)
+        if self.wanted * max(width, 1) > MOST_NUMBERS:
+            raise BadCells("too large")
+        rows = np.zeros((self.wanted, width), dtype=self.centres.dtype)
+        return PickedRowsSummary(np.zeros(self.wanted, dtype=bool), 0.0, rows)
+
+    def update(self, summary: PickedRowsSummary, block: Block) -> PickedRowsSummary:
+        """Fold in a block of rows of the same client."""
+        numbers = block.given()
+        if numbers.shape != (self.wanted,) or numbers.dtype != np.float64:
+            raise BadCells("width")
+        reached = summary.found & (numbers <= summary.passed)
+        mine = np.flatnonzero(~np.isnan(numbers) & ~reached)
+        if not mine.size or not block.rows:
+            return summary
+        sums = summary.passed + self._potentials(block).cumsum()
+        places = np.minimum(np.searchsorted(sums, numbers[mine]), block.rows - 1)
+        found, rows = summary.found.copy(), summary.rows.copy()
+        found[mine] = True
+        rows[mine] = rows_at(block, places, self.mean, self.centres.dtype)
+        return PickedRowsSummary(found, float(sums[-1]), rows)
+
+    def _potentials(self, block: Block) -> Array:
+        """Return each row's squared distance to the nearest centre; 1 where there are none."""
+        potentials = np.ones(block.rows)
+        if len(self.centres):
+            for start, rows in in_turn(block, self.mean, self.centres.dtype, len(self.centres)):
+                away = squared_distances(rows, self.centres).min(axis=1)
+                potentials[start : start + len(rows)] = away
+            if not np.isfinite(potentials).all():
+                complain(block)
+        return potentials
+
+    def merge(self, left: PickedRowsSummary, right: PickedRowsSummary) -> PickedRowsSummary:
+        """Return the rows of both."""
+        rows = np.where(left.found[:, None], left.rows, right.rows)
+        return PickedRowsSummary(left.found | right.found, left.passed + right.passed, rows)
+
+    def compact(self, summary: PickedRowsSummary, limits: Limits = OPEN) -> PickedRowsSummary:
+        """Return the rows alone."""
+        return PickedRowsSummary(summary.found, 0.0, summary.rows)
+
+    def check(self, summary: PickedRowsSummary, width: int, rows: int) -> None:
+        """Check also that there are as many as wanted."""
+        summary.check(width, rows)
+        demand(len(summary.found) == self.wanted, "found", f"has {len(summary.found)} rows")
+        demand(summary.rows.dtype == self.centres.dtype, "rows", f"has dtype {summary.rows.dtype}")
+
+    def result(self, summary: PickedRowsSummary) -> Picked:
+        """Return the rows."""
+        return Picked(summary.found, summary.rows)

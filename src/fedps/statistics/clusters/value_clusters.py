@@ -1,0 +1,152 @@
+"""Clusters: how many numbers are nearest to each of some centres, and their sums."""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from fedps.statistics.base import (
+    OPEN,
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Limits,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
+from fedps.statistics.clusters.assign_values import nearest
+from fedps.statistics.sums.exact_sums import Exact
+
+
+class ClustersSummary(Summary, frozen=True, array_like=True, tag="clusters"):
+    """Counts per centre and column, and sums per part of the data, centre and column.
+
+    Sums of different parts are put together exactly when the result is taken.
+    """
+
+    counts: Array
+    sums: Array
+
+    def check(self, width: int, rows: int) -> None:
+        """Check shapes, signs and that nothing comes from no cells."""
+        demand_array(self.counts, "counts", "int64", (None, width))
+        demand_array(self.sums, "sums", "float64", (None, len(self.counts), width))
+        demand(len(self.sums) <= 1, "sums", f"has {len(self.sums)} parts, not one")
+        demand(((self.counts >= 0) & (self.counts <= rows)).all(), "counts", f"is not in 0..{rows}")
+        for column in self.counts.T.tolist():  # one by one: the sum of hostile counts could wrap
+            demand(sum(column) <= rows, "counts", f"adds up to more cells than {rows} rows")
+        demand(np.isfinite(self.sums).all(), "sums", "must be finite")
+        demand((self.sums[:, self.counts == 0] == 0).all(), "sums", "must be 0 where counts is 0")
+
+    def support(self) -> Array:
+        """Return the number of cells per column."""
+        return np.asarray(self.counts.sum(axis=0))
+
+
+class ClusterSums(NamedTuple):
+    """What a plan receives: counts and sums, a line per centre."""
+
+    counts: Array
+    sums: Array
+
+
+MOST_CLUSTERS = 1 << 19  # of all columns: a few bytes can ask for very many
+
+
+class Clusters(
+    Statistic[ClustersSummary, ClusterSums], frozen=True, array_like=True, tag="clusters"
+):
+    """How many numbers of each column are nearest to each centre, and the sums of those.
+
+    Centres are given less ``mean``, in the precision in which distances are taken: 64 or 32 bits.
+    Sums are of the numbers less ``mean``, so that far from zero nothing is lost. Missing values are
+    left out. Discloses sums; the sum of a cluster of one cell is that cell. Costs two numbers per
+    centre and column.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
+    additive: ClassVar[bool] = True
+    summary: ClassVar[type[Summary]] = ClustersSummary
+
+    centres: Array
+    mean: float
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        return "count and sum of each cluster"
+
+    def empty(self, width: int) -> ClustersSummary:
+        """Return zeros in no parts."""
+        size = sound(self.centres, self.mean).size
+        if size * width > MOST_CLUSTERS:
+            raise BadCells("too large")
+        return ClustersSummary(np.zeros((size, width), np.int64), np.empty((0, size, width)))
+
+    def update(self, summary: ClustersSummary, block: Block) -> ClustersSummary:
+        """Fold in a block as one more part."""
+        counts = np.zeros((self.centres.size, block.width), dtype=np.int64)
+        sums = np.zeros((1, *counts.shape))
+        for j in range(block.width):
+            cells = finite(block.column(j), j)
+            numbers = centred(cells, self.mean, self.centres)
+            labels = nearest(numbers, self.centres)
+            counts[:, j] = np.bincount(labels, minlength=self.centres.size)
+            sums[0, :, j] = np.bincount(labels, numbers, self.centres.size)
+        if not np.isfinite(sums).all():
+            raise BadCells("range", int(np.flatnonzero(~np.isfinite(sums[0]).all(axis=0))[0]))
+        return self.merge(summary, ClustersSummary(counts, sums))
+
+    def merge(self, left: ClustersSummary, right: ClustersSummary) -> ClustersSummary:
+        """Add the counts; keep the sums of both: they are added up, exactly, in the result."""
+        sums = np.concatenate([left.sums, right.sums])
+        return ClustersSummary(left.counts + right.counts, sums)
+
+    def compact(self, summary: ClustersSummary, limits: Limits = OPEN) -> ClustersSummary:
+        """Return one part with the same totals, each rounded once."""
+        if len(summary.sums) < 2:
+            return summary
+        return ClustersSummary(summary.counts, total_of_parts(summary.sums)[None])
+
+    def check(self, summary: ClustersSummary, width: int, rows: int) -> None:
+        """Check also that there is a line for each centre."""
+        demand_array(summary.counts, "counts", "int64", (None, width))
+        lines = len(summary.counts)
+        demand(lines == self.centres.size, "counts", f"has {lines} centres")
+        summary.check(width, rows)
+
+    def result(self, summary: ClustersSummary) -> ClusterSums:
+        """Return counts and sums, rounded once from exact totals."""
+        return ClusterSums(summary.counts, total_of_parts(summary.sums))
+
+
+def sound(centres: Array, mean: float) -> Array:
+    """Return centres from a server, or say that they are none."""
+    known = centres.dtype in (np.float64, np.float32) and centres.ndim == 1 and centres.size
+    if not known or not np.isfinite(np.append(centres, mean)).all():
+        raise BadCells("width")
+    return centres
+
+
+def finite(cells: Array, position: int) -> Array:
+    """Return a column's numbers, or say that one of them is infinite."""
+    if cells.size and not np.isfinite([cells.min(), cells.max()]).all():
+        raise BadCells("infinity", position)
+    return cells
+
+
+def centred(numbers: Array, mean: float, centres: Array) -> Array:
+    """Return the numbers less their mean, in the precision of the centres."""
+    kind = centres.dtype
+    return np.asarray(np.subtract(numbers, kind.type(mean), dtype=kind, casting="same_kind"))
+
+
+def total_of_parts(sums: Array) -> Array:
+    """Return the sum over the parts, rounded once."""
+    _, centres, width = sums.shape
+    flat = sums.reshape(-1, centres * width)
+    return Exact.of(flat).sum().rounded().reshape(sums.shape[1:])

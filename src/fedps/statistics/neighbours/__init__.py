@@ -1,0 +1,1 @@
+"""Rows that are nearest to others, where clients hold rows."""

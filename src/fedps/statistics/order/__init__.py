@@ -1,0 +1,1 @@
+"""Extremes, quantiles and ranks: exactly, or by a sketch."""

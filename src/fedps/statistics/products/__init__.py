@@ -1,0 +1,1 @@
+"""Inner products of columns, with and without missing cells."""

@@ -1,0 +1,183 @@
+"""Completed: the inner products of rows whose missing cells were imputed so far."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Annotated, ClassVar
+
+import numpy as np
+from msgspec import Meta
+
+from fedps.statistics.base import (
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
+from fedps.statistics.products.imputation import LARGEST, Imputation, Rows, observed, run, started
+from fedps.statistics.products.triangular_factors import Factor, reduced
+
+ALL = -1  # stands for all rows, where a column stands for the rows in which it is observed
+MOST_GROUPS = 1 << 10
+
+
+class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
+    """Triangles of completed rows, for each part of the data and each group of its rows.
+
+    ``rows`` has how many rows each part has, ``counts`` how many each group of each part.
+    ``triangles`` are less their column of ones, which is the root of the count and zeros.
+    """
+
+    group: ClassVar[str] = "observed column"
+
+    asked: list[int]
+    rows: list[int]
+    counts: list[int]
+    triangles: Array
+
+    def check(self, width: int, rows: int) -> None:
+        """Check shapes and sizes, and that there is one part, of all rows."""
+        parts = 1 if rows else 0
+        demand(self.rows == [rows] * parts, "rows", f"is not {[rows] * parts}")
+        number = len(self.asked)
+        known = all(ALL <= group < width for group in self.asked)
+        demand(known, "asked", f"is not below {width}")
+        demand(len(self.counts) == parts * number, "counts", f"is not {parts * number} long")
+        inside = all(0 <= count <= rows for count in self.counts)
+        demand(inside, "counts", f"is not in 0..{rows}")
+        shape = (parts, number, width + 1, width)
+        demand_array(self.triangles, "triangles", "float64", shape)
+        numbers = np.abs(self.triangles).max(initial=0.0)
+        demand(bool(numbers <= LARGEST), "triangles", "must be finite and not too large")
+        for count, triangle in zip(
+            self.counts, self.triangles.reshape(-1, *shape[2:]), strict=True
+        ):
+            demand(not triangle[count:].any(), "triangles", "has more rows than counts")
+
+    def _sizes(self) -> list[int]:
+        """Return how many rows each group has in all parts, where it has any."""
+        number = len(self.asked)
+        return list(filter(None, (sum(self.counts[i::number]) for i in range(number))))
+
+    def support(self) -> Array:
+        """Return the number of rows: those of a group of them are in :meth:`groups`."""
+        return np.full(self.triangles.shape[-1], sum(self.rows))
+
+    def groups(self) -> Array:
+        """Return how many rows are in each group."""
+        return np.array(self._sizes(), dtype=np.int64)
+
+    def columns_per_row(self) -> float:
+        """Return how many columns, that of ones included, there are for each row of a group."""
+        columns = self.triangles.shape[-1] + 1
+        sizes = self._sizes()
+        return min(columns / min(sizes), 1.0) if sizes else 0.0
+
+
+class Completed(
+    Statistic[CompletedSummary, list[Factor]], frozen=True, array_like=True, tag="completed"
+):
+    """Sums and inner products of all columns, after missing cells were imputed as the server says.
+
+    For each of ``groups``: of the rows in which that column was observed, or of all rows where it is
+    -1. Discloses sums over these rows; those of few rows determine the rows up to a rotation. Sums of
+    different groups and after different steps, taken together, tell more than each: subtracted, they
+    are sums over the few rows in which a column is missing. Costs half the square of the columns for
+    each group.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
+    positional: ClassVar[bool] = True
+    summary: ClassVar[type[Summary]] = CompletedSummary
+
+    imputation: Imputation
+    groups: Annotated[tuple[int, ...], Meta(max_length=MOST_GROUPS)]
+
+    @property
+    def columns(self) -> int | None:
+        """How many columns there are."""
+        return len(self.imputation.pivot)
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        return "count, sum, and sum of products with each column, of rows whose missing cells are imputed"
+
+    def empty(self, width: int) -> CompletedSummary:
+        """Return no parts."""
+        self.imputation.demand(width)
+        if not all(ALL <= group < width for group in self.groups):
+            raise BadCells("width")
+        triangles = np.empty((0, len(self.groups), width + 1, width))
+        return CompletedSummary(list(self.groups), [], [], triangles)
+
+    def update(self, summary: CompletedSummary, block: Block) -> CompletedSummary:
+        """Fold in a block of rows."""
+        for cells, gaps in observed(block, self.imputation.missing):
+            rows = started(self.imputation, cells, gaps)
+            with np.errstate(over="ignore", invalid="ignore"):  # refused below
+                deque(run(self.imputation, rows), maxlen=0)
+                summary = self._with(summary, rows)
+        return summary
+
+    def _with(self, summary: CompletedSummary, rows: Rows) -> CompletedSummary:
+        """Return the summary with rows folded in: it stays one part."""
+        total = sum(summary.rows) + len(rows.cells)
+        large = ~(np.abs(rows.cells).max(axis=0, initial=0.0) <= LARGEST / np.sqrt(total))
+        if large.any():
+            raise BadCells("range", int(np.flatnonzero(large)[0]))
+        before = summary.counts or [0] * len(self.groups)
+        counts = list(before)
+        width = rows.cells.shape[1]
+        triangles = np.zeros((1, len(self.groups), width + 1, width))
+        for i, group in enumerate(self.groups):
+            some = slice(None) if group == ALL else ~rows.gaps[:, group]
+            here = np.column_stack([rows.ones[some], rows.cells[some]])
+            counts[i] += len(here)
+            stacked = [_triangle(before[i], part[i]) for part in summary.triangles]
+            found = reduced(np.concatenate([*stacked, here]))
+            triangles[0, i, : len(found)] = found[:, 1:]
+        return CompletedSummary(list(self.groups), [total], counts, triangles)
+
+    def merge(self, left: CompletedSummary, right: CompletedSummary) -> CompletedSummary:
+        """Keep the parts of both: they are put together in the result."""
+        return CompletedSummary(
+            left.asked,
+            [*left.rows, *right.rows],
+            [*left.counts, *right.counts],
+            np.concatenate([left.triangles, right.triangles]),
+        )
+
+    def check(self, summary: CompletedSummary, width: int, rows: int) -> None:
+        """Check also that the groups are those that were asked about."""
+        demand(summary.asked == list(self.groups), "asked", "is not as asked")
+        summary.check(width, rows)
+
+    def result(self, summary: CompletedSummary) -> list[Factor]:
+        """Return the factor of each group; the same whatever the order of the parts."""
+        number = len(self.groups)
+        return [
+            self._factor(summary.counts[i::number], summary.triangles[:, i]) for i in range(number)
+        ]
+
+    def _factor(self, counts: Sequence[int], triangles: Array) -> Factor:
+        """Return the factor of one group of all parts."""
+        pairs = zip(counts, triangles, strict=True)
+        parts = sorted((_triangle(count, part) for count, part in pairs), key=np.ndarray.tobytes)
+        width = triangles.shape[-1]
+        rows = np.concatenate([np.empty((0, width + 1)), *parts])
+        whole = reduced(rows) if len(rows) else rows
+        return Factor(float(sum(counts)), self.imputation.pivot, whole)
+
+
+def _triangle(count: int, told: Array) -> Array:
+    """Return a triangle with its column of ones."""
+    height = min(count, len(told))
+    ones = np.zeros(height)
+    ones[:1] = np.sqrt(count)
+    return np.column_stack([ones, told[:height]])

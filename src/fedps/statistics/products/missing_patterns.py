@@ -1,0 +1,218 @@
+"""Patterns: the inner products of all rows that miss the same columns, for each such pattern."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+
+from fedps.statistics.base import (
+    OPEN,
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Limits,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
+from fedps.statistics.products.condensed_rows import Condensed, condense, heights_of, joined
+from fedps.statistics.products.imputation import LARGEST, observed
+
+MOST_NUMBERS = 1 << 20  # 8 MB: where patterns need more, the rows are asked for step by step
+
+
+class PatternsSummary(Summary, frozen=True, array_like=True, tag="patterns"):
+    """Condensed rows of some parts of the data (see condensing.py).
+
+    ``parts`` has the number of patterns of each part and ``counts`` the rows of each pattern; ``seen``
+    and ``pivot`` have a line for each pattern and each part. Where not ``whole``, none of these is
+    told: there are too few rows of some pattern to do so, or too many patterns. ``largest`` is the
+    largest absolute number, if asked, and ``observed`` how many cells of each column are not missing.
+    """
+
+    whole: bool
+    largest: list[float]
+    parts: list[int]
+    counts: list[int]
+    seen: Array
+    pivot: Array
+    rows: Array
+    observed: Array
+
+    def check(self, width: int, rows: int) -> None:
+        """Check shapes, sizes and that all rows are in some pattern, where patterns are told."""
+        demand_array(self.observed, "observed", "int64", (width,))
+        inside = (self.observed >= 0) & (self.observed <= rows)
+        demand(inside.all(), "observed", f"is not in 0..{rows}")
+        demand(len(self.largest) <= 1, "largest", "has more than one number")
+        moderate = all(0 <= number <= LARGEST for number in self.largest)
+        demand(moderate, "largest", "must be finite and not negative")
+        parts = 1 if rows and self.whole else 0
+        demand(len(self.parts) == parts, "parts", f"has {len(self.parts)} parts, not {parts}")
+        patterns = len(self.counts)
+        demand(sum(self.parts) == patterns, "parts", f"is not {patterns}")
+        demand(all(count > 0 for count in self.counts), "counts", "must be positive")
+        if self.whole:
+            demand(sum(self.counts) == rows, "counts", f"does not add up to {rows}")
+        demand_array(self.seen, "seen", "bool", (patterns, width))
+        demand_array(self.pivot, "pivot", "float64", (parts, width))
+        heights = self._heights()
+        demand_array(self.rows, "rows", "float64", (int(heights.sum()), width))
+        for field in ("pivot", "rows"):
+            numbers = np.abs(getattr(self, field)).max(initial=0.0)
+            demand(bool(numbers <= LARGEST), field, "must be finite and not too large")
+        shown = np.repeat(self.seen, heights, axis=0)
+        demand((self.rows[~shown] == 0).all(), "rows", "must be 0 where seen is false")
+        if self.whole:
+            cells = np.array(self.counts, dtype=np.int64) @ self.seen
+            demand((cells == self.observed).all(), "observed", "does not fit counts and seen")
+
+    def support(self) -> Array:
+        """Return the number of cells per column."""
+        return self.observed
+
+    def _heights(self) -> Array:
+        return heights_of(np.array(self.counts, dtype=np.int64), self.seen)
+
+    def condensed(self) -> Iterator[Condensed]:
+        """Yield the condensed rows of each part."""
+        heights = self._heights()
+        first = height = 0
+        for number, pivot in zip(self.parts, self.pivot, strict=True):
+            some = slice(first, first + number)
+            counts = np.array(self.counts[some], dtype=np.int64)
+            stop = height + int(heights[some].sum())
+            yield Condensed(counts, self.seen[some], pivot, self.rows[height:stop])
+            first, height = first + number, stop
+
+
+class Patterned(NamedTuple):
+    """What a plan receives: condensed rows, or None where a client does not tell its own."""
+
+    condensed: Condensed | None
+    observed: Array
+    largest: float
+
+
+class Patterns(Statistic[PatternsSummary, Patterned], frozen=True, array_like=True, tag="patterns"):
+    """Sums and inner products of the observed columns, for each pattern of missing cells.
+
+    From these a server can fill in missing cells by regressions, again and again, and knows the sums
+    of the rows so completed. ``missing`` marks missing cells. Discloses, for each pattern, the number
+    of its rows and a triangle R with R'R = Z'Z, Z = [1, X - pivot] of its observed columns; with
+    ``largest`` also the largest absolute number. A triangle of few rows nearly shows the rows: a
+    client whose policy has a minimum of rows or a share of cells that some pattern does not keep to
+    tells of no pattern at all, for what the others leave of the whole would show it too. Costs half the
+    square of the columns for each pattern, and at most 8 MB: where more are needed, none are sent.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
+    summary: ClassVar[type[Summary]] = PatternsSummary
+
+    missing: float = float("nan")
+    largest: bool = True
+
+    @property
+    def least(self) -> Disclosure:
+        """Counts of cells can be told at any level."""
+        return Disclosure.SUMMARY if self.largest else Disclosure.AGGREGATE
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        sums = (
+            "count, sum, and sum of products with each column, of rows with the same cells missing"
+        )
+        return f"{sums}; largest absolute value of all columns" if self.largest else sums
+
+    def empty(self, width: int) -> PatternsSummary:
+        """Return no parts."""
+        return _told(np.zeros(width, dtype=np.int64), [0.0] if self.largest else [], [])
+
+    def update(self, summary: PatternsSummary, block: Block) -> PatternsSummary:
+        """Fold in a block of rows."""
+        parts, largest = list(summary.condensed()), list(summary.largest)
+        seen = summary.observed
+        for cells, gaps in observed(block, self.missing):
+            seen = seen + (~gaps).sum(axis=0)
+            if self.largest:
+                largest = [float(np.abs(cells).max(initial=largest[0]))]
+            if summary.whole:
+                parts.append(condense(cells, gaps))
+        if summary.whole and len(parts) > 1:
+            parts = [joined(parts)]
+        for part in parts:
+            large = np.abs(part.rows).max(axis=0, initial=0.0) > LARGEST
+            if large.any():
+                raise BadCells("range", int(np.flatnonzero(large)[0]))
+        if not summary.whole or sum(part.rows.size for part in parts) > MOST_NUMBERS:
+            return _untold(seen, largest)
+        return _told(seen, largest, parts)
+
+    def merge(self, left: PatternsSummary, right: PatternsSummary) -> PatternsSummary:
+        """Keep the parts of both: they are put together in the result."""
+        seen = left.observed + right.observed
+        largest = [max(pair) for pair in zip(left.largest, right.largest, strict=True)]
+        if not (left.whole and right.whole):
+            return _untold(seen, largest)
+        return PatternsSummary(
+            True,
+            largest,
+            [*left.parts, *right.parts],
+            [*left.counts, *right.counts],
+            np.concatenate([left.seen, right.seen]),
+            np.concatenate([left.pivot, right.pivot]),
+            np.concatenate([left.rows, right.rows]),
+            seen,
+        )
+
+    def compact(self, summary: PatternsSummary, limits: Limits = OPEN) -> PatternsSummary:
+        """Return the same, without any pattern where some would show too much of their rows."""
+        if not summary.whole or not summary.counts:
+            return summary
+        counts = np.array(summary.counts)
+        heights = heights_of(counts, summary.seen)
+        thin = (counts < limits.rows) | (heights > limits.share * counts)
+        if thin.any() or limits.level < Disclosure.SUMMARY:
+            return _untold(summary.observed, summary.largest)
+        return summary
+
+    def check(self, summary: PatternsSummary, width: int, rows: int) -> None:
+        """Check also that the largest number is told exactly if asked."""
+        summary.check(width, rows)
+        demand(len(summary.largest) == self.largest, "largest", f"is not {int(self.largest)} long")
+
+    def result(self, summary: PatternsSummary) -> Patterned:
+        """Return the condensed rows of all; the same whatever the order of the parts."""
+        largest = max(summary.largest, default=0.0)
+        if not summary.whole:
+            return Patterned(None, summary.observed, largest)
+        parts = sorted(summary.condensed(), key=_key)
+        return Patterned(joined(parts, len(summary.observed)), summary.observed, largest)
+
+
+def _told(seen: Array, largest: list[float], parts: Sequence[Condensed]) -> PatternsSummary:
+    width = len(seen)
+    return PatternsSummary(
+        True,
+        largest,
+        [len(part.counts) for part in parts],
+        [count for part in parts for count in part.counts.tolist()],
+        np.concatenate([np.empty((0, width), dtype=bool), *(part.seen for part in parts)]),
+        np.array([part.pivot for part in parts]).reshape(len(parts), width),
+        np.concatenate([np.empty((0, width)), *(part.rows for part in parts)]),
+        seen,
+    )
+
+
+def _untold(seen: Array, largest: list[float]) -> PatternsSummary:
+    nothing = np.empty((0, len(seen)))
+    return PatternsSummary(False, largest, [], [], nothing.astype(bool), nothing, nothing, seen)
+
+
+def _key(part: Condensed) -> bytes:
+    return b"".join(np.ascontiguousarray(field).tobytes() for field in part)

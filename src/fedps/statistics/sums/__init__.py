@@ -1,0 +1,1 @@
+"""Sums over rows: moments, and sums under power transforms."""

@@ -1,0 +1,204 @@
+"""Moments: count, mean and variance per column, as exact as the client's own sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from fedps.statistics.base import (
+    OPEN,
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Limits,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
+from fedps.statistics.sums.deviations import of_dense, of_sparse
+from fedps.statistics.sums.exact_sums import Exact
+
+COLUMNS_AT_ONCE = 1 << 12
+
+
+class MomentsSummary(Summary, frozen=True, array_like=True, tag="moments"):
+    """Sums of deviations from a pivot; one line per part of the data.
+
+    Mean and variance of data far from zero cannot be merged from rounded means. A pivot near the
+    mean keeps the deviations small, and parts with different pivots are put together exactly when
+    the result is taken. Whole-number columns get a whole-number pivot: their sums are exact, and
+    short on the wire.
+    """
+
+    count: Array
+    pivot: Array
+    deviation: Array
+    square: Array
+
+    def check(self, width: int, rows: int) -> None:
+        """Check shapes, signs and that nothing comes from no cells."""
+        demand_array(self.count, "count", "float64", (None, width))
+        parts = len(self.count)
+        demand(parts <= 1, "count", f"has {parts} parts, not one")  # see Moments.compact
+        for field in ("pivot", "deviation"):
+            demand_array(getattr(self, field), field, "float64", (parts, width))
+        demand_array(self.square, "square", "float64", (None, width))
+        demand(len(self.square) in (0, parts), "square", "has another number of parts than count")
+        for field in ("count", "pivot", "deviation", "square"):
+            demand(np.isfinite(getattr(self, field)).all(), field, "must be finite")
+        demand((self.count >= 0).all(), "count", "must not be negative")
+        demand((self.square >= 0).all(), "square", "must not be negative")
+        nothing = self.count == 0
+        demand((self.deviation[nothing] == 0).all(), "deviation", "must be 0 where count is 0")
+        if len(self.square):
+            demand((self.square[nothing] == 0).all(), "square", "must be 0 where count is 0")
+
+    def support(self) -> Array:
+        """Return the counts."""
+        return np.asarray(self.count.sum(axis=0))
+
+
+@dataclass(frozen=True)
+class Mean:
+    """Count, mean and variance per column; the variance is None where it was not asked."""
+
+    count: Array
+    mean: Array
+    variance: Array | None
+
+
+class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag="moments"):
+    """Mean, and variance where ``order`` is 2, per column, missing values left out.
+
+    ``missing`` is the marker of a missing value (NaN unless said otherwise) and ``weight`` a column
+    of row weights. Discloses sums over all rows. Costs three numbers a column, four with variance.
+    """
+
+    disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
+    additive: ClassVar[bool] = True
+    summary: ClassVar[type[Summary]] = MomentsSummary
+
+    order: int = 2
+    missing: float | None = None
+    weight: str | None = None
+
+    @property
+    def tells_cells(self) -> bool:
+        """Not with weights: their sum is no number of cells."""
+        return self.weight is None
+
+    @property
+    def shows(self) -> str:
+        """What of each column an answer shows."""
+        return "count, sum, sum of squares" if self.order > 1 else "count and sum"
+
+    def empty(self, width: int) -> MomentsSummary:
+        """Return no parts at all."""
+        nothing = np.empty((0, width))
+        return MomentsSummary(nothing, nothing, nothing, nothing)
+
+    def update(self, summary: MomentsSummary, block: Block) -> MomentsSummary:
+        """Fold in a block as one more part."""
+        cells = block.numbers()
+        weights = None if self.weight is None else block.weights(self.weight)
+        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
+            if hasattr(cells, "indptr"):
+                part = of_sparse(cells, self.missing, weights)
+            else:
+                part = of_dense(cells, self.missing, weights, squares=self.order > 1)
+        count, pivot, deviation, square = (line[None, :] for line in part)
+        if self.order < 2:
+            square = square[:0]
+        for line in (deviation, square):
+            if not np.isfinite(line).all():
+                raise BadCells("range", int(np.flatnonzero(~np.isfinite(line[0]))[0]))
+        return self.merge(summary, MomentsSummary(count, pivot, deviation, square))
+
+    def merge(self, left: MomentsSummary, right: MomentsSummary) -> MomentsSummary:
+        """Keep the parts of both: they are added up, exactly, in the result."""
+        return MomentsSummary(
+            np.concatenate([left.count, right.count]),
+            np.concatenate([left.pivot, right.pivot]),
+            np.concatenate([left.deviation, right.deviation]),
+            np.concatenate([left.square, right.square]),
+        )
+
+    def compact(self, summary: MomentsSummary, limits: Limits = OPEN) -> MomentsSummary:
+        """Return one part with the same totals, each rounded once."""
+        if len(summary.count) < 2:
+            return summary
+        total = _total(summary)
+        mean = np.nan_to_num(total.mean())
+        pivot = np.where(_whole(summary), np.rint(mean), mean)
+        near = Exact.of(pivot)
+        deviation = total.sum + -(total.count * near)
+        square = total.square + -(near.twice() * total.sum) + total.count * near * near
+        lines = (total.count.rounded(), pivot, deviation.rounded(), square.rounded().clip(min=0))
+        count, pivot, deviation_, square_ = (line[None, :] for line in lines)
+        return MomentsSummary(
+            count, pivot, deviation_, square_ if len(summary.square) else square_[:0]
+        )
+
+    def check(self, summary: MomentsSummary, width: int, rows: int) -> None:
+        """Check also that there are squares if asked, and no more cells than rows."""
+        summary.check(width, rows)
+        demand(len(summary.count) < 2, "count", "must have one part")
+        parts = len(summary.count) if self.order > 1 else 0
+        demand(len(summary.square) == parts, "square", f"has {len(summary.square)} parts")
+        if self.weight is None:
+            demand((summary.count == np.rint(summary.count)).all(), "count", "must be whole")
+            demand((summary.support() <= rows).all(), "count", f"is above the {rows} rows")
+
+    def result(self, summary: MomentsSummary) -> Mean:
+        """Return counts, means and variances, rounded once from exact totals."""
+        totals = [_total(part) for part in _by_columns(summary)]
+        count = np.concatenate([total.count.rounded() for total in totals])
+        mean = np.concatenate([total.mean() for total in totals])
+        if self.order < 2:
+            return Mean(count, mean, None)
+        return Mean(count, mean, np.concatenate([total.variance() for total in totals]))
+
+
+@dataclass(frozen=True)
+class _Total:
+    """The exact count, sum and sum of squares of each column."""
+
+    count: Exact
+    sum: Exact
+    square: Exact
+
+    def mean(self) -> Array:
+        return self.sum.over(self.count)
+
+    def variance(self) -> Array:
+        spread = self.square * self.count + -(self.sum * self.sum)
+        return np.maximum(spread.over(self.count * self.count), 0.0)
+
+
+def _by_columns(summary: MomentsSummary) -> Iterator[MomentsSummary]:
+    """Yield some columns at a time: exact numbers take memory."""
+    lines = (summary.count, summary.pivot, summary.deviation, summary.square)
+    for start in range(0, max(summary.count.shape[1], 1), COLUMNS_AT_ONCE):
+        yield MomentsSummary(*(line[:, start : start + COLUMNS_AT_ONCE] for line in lines))
+
+
+def _total(summary: MomentsSummary) -> _Total:
+    """Add up the parts of each column exactly."""
+    count, pivot = Exact.of(summary.count), Exact.of(summary.pivot)
+    deviation = Exact.of(summary.deviation)
+    shifted = count * pivot
+    squares = (shifted * pivot).sum() + (pivot * deviation).sum().twice()
+    if len(summary.square):
+        squares = Exact.of(summary.square).sum() + squares
+    return _Total(count.sum(), shifted.sum() + deviation.sum(), squares)
+
+
+def _whole(summary: MomentsSummary) -> Array:
+    """Return which columns look like sums of whole numbers in all parts."""
+    lines = np.concatenate([summary.pivot, summary.deviation])
+    return np.asarray((lines == np.rint(lines)).all(axis=0))

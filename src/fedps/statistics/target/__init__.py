@@ -1,0 +1,1 @@
+"""The target beside the categories of columns, and its labels."""

@@ -1,0 +1,306 @@
+"""Crossed: what of the target stands beside each category of a column, and how two such merge."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from msgspec import Struct, structs
+
+from fedps.statistics.base import (
+    Array,
+    BadCells,
+    MergeConflict,
+    Ragged,
+    Summary,
+    demand,
+    demand_array,
+)
+from fedps.statistics.categories.categories import check_values, united
+from fedps.statistics.sums.moments import Moments, MomentsSummary
+from fedps.statistics.target.labels import check_kinds
+
+GAPS = 2  # a line for None and one for NaN follow those of the categories
+
+
+class Labels(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """The distinct labels of the target, sorted, and the containers and dtypes that it has."""
+
+    values: Array
+    kinds: list[str] = []
+
+
+class Crossed(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One column: its categories, and what of the target stands beside each.
+
+    A line is a category, or one in one fold of the rows. Where the target is labels, ``counts`` are
+    those of the cells of a table of lines and labels: of ``cells`` alone, where most are zero, else
+    of all. Where it is numbers, ``sums`` are its moments in each line.
+    """
+
+    values: Array
+    cells: Array
+    counts: Array
+    sums: MomentsSummary | None
+
+    @property
+    def rows(self) -> int:
+        """How many rows stand behind all lines together."""
+        counted = 0 if self.sums is None else int(self.sums.count.sum())
+        return int(self.counts.sum()) + counted
+
+    def table(self) -> tuple[Array, Array]:
+        """Return the cells that are not zero, and their counts."""
+        if len(self.cells) or not len(self.counts):
+            return self.cells, self.counts
+        cells = np.flatnonzero(self.counts)
+        return cells, self.counts[cells]
+
+    def check(self, lines: int, labels: int, rows: int, *, squares: bool) -> None:
+        """Check shapes, order, signs, and that each row is counted once."""
+        size = lines * labels
+        demand_array(self.counts, "counts", "int64", (None,))
+        demand_array(self.cells, "cells", "int64", (None,))
+        if len(self.cells):
+            demand(len(self.cells) == len(self.counts), "cells", "has another length than counts")
+            demand((self.counts > 0).all(), "counts", "must be positive")
+            demand((np.diff(self.cells) > 0).all(), "cells", "must be sorted and distinct")
+            inside = self.cells[0] >= 0 and self.cells[-1] < size
+            demand(inside, "cells", f"is not in 0..{size - 1}")
+        else:
+            demand(len(self.counts) in (0, size), "counts", f"has {len(self.counts)} cells")
+            demand((self.counts >= 0).all(), "counts", "must not be negative")
+        total = sum(self.counts.tolist())  # one by one: the sum of hostile counts could wrap around
+        if self.sums is not None:
+            self.sums.check(lines, rows)
+            parts = len(self.sums.count) if squares else 0
+            demand(len(self.sums.square) == parts, "square", f"has {len(self.sums.square)} parts")
+            demand((self.sums.count == np.rint(self.sums.count)).all(), "sums", "must be whole")
+            total += int(self.sums.count.sum())
+        demand(total <= rows, "counts", f"adds up to {total} cells for {rows} rows")
+
+
+class ByCategorySummary(Summary, frozen=True, array_like=True, tag="by_category"):
+    """The labels of the target, and per column what stands beside each category.
+
+    ``overall`` is the same for all rows, in one line, where not all rows are in the columns' lines;
+    else there is none.
+    """
+
+    labels: Labels
+    overall: list[Crossed]
+    values: tuple[Array, ...]
+    sums: tuple[MomentsSummary, ...]
+    cells: Ragged
+    counts: Ragged
+
+    @classmethod
+    def of(
+        cls, labels: Labels, overall: Crossed | None, columns: Sequence[Crossed]
+    ) -> ByCategorySummary:
+        """Return the summary of some columns; what none of them has is left out."""
+        values = tuple(column.values for column in columns)
+        sums = tuple(column.sums for column in columns if column.sums is not None)
+        cells = Ragged(column.cells for column in columns)
+        counts = Ragged(column.counts for column in columns)
+        total = [] if overall is None else [overall]
+        return cls(labels, total, values if any(map(len, values)) else (), sums, cells, counts)
+
+    @property
+    def columns(self) -> tuple[Crossed, ...]:
+        """Each column on its own."""
+        width = len(self.counts)
+        values = self.values or (np.empty(0),) * width
+        sums = self.sums or (None,) * width
+        return tuple(map(Crossed, values, self.cells, self.counts, sums))
+
+    def check(self, width: int, rows: int) -> None:
+        """Check the labels and the number of columns."""
+        check_values(self.labels.values)
+        check_kinds(self.labels.kinds)
+        demand(len(self.labels.values) <= rows, "labels", f"has more than the {rows} rows")
+        demand(len(self.cells) == width, "cells", f"has {len(self.cells)} columns, not {width}")
+        demand(len(self.counts) == width, "counts", f"has {len(self.counts)} columns")
+        demand(len(self.values) in (0, width), "values", f"has {len(self.values)} columns")
+        demand(len(self.sums) in (0, width), "sums", f"has {len(self.sums)} columns")
+
+    @property
+    def by_sums(self) -> bool:
+        """Whether the target is numbers somewhere."""
+        return bool(self.sums) or any(line.sums is not None for line in self.overall)
+
+    def groups(self) -> Array:
+        """Return the fewest rows beside a category of each column: their sum may be one row's."""
+        if not self.sums:
+            return np.zeros(0, dtype=np.int64)
+        sizes = [sums.count.sum(axis=0) for sums in self.sums]
+        return np.array([n[n > 0].min(initial=np.inf) for n in sizes]).clip(max=2**31)
+
+    def support(self) -> Array:
+        """Return how many rows stand behind each column."""
+        return np.array([column.rows for column in self.columns], dtype=np.int64)
+
+
+def nothing(width: int, *, overall: bool) -> ByCategorySummary:
+    """Return the summary of no rows."""
+    none = np.zeros(0, dtype=np.int64)
+    column = Crossed(np.empty(0), none, none, None)
+    total = column if overall else None
+    return ByCategorySummary.of(Labels(np.empty(0)), total, (column,) * width)
+
+
+def merged(
+    left: ByCategorySummary, right: ByCategorySummary, labels: int | None, lines: list[int] | None
+) -> ByCategorySummary:
+    """Return the summary of both.
+
+    ``labels`` is how many there are where both have the same, ``lines`` how many each column has
+    where both have the same.
+    """
+    union, *places = _united(left.labels.values, right.labels.values)
+    size = len(union) if labels is None else labels
+    if len(union) and isinstance(union[0], str) and (left.by_sums or right.by_sums):
+        raise MergeConflict(0, "target")
+    if labels is not None:
+        places = [np.arange(size)] * 2
+    columns = []
+    for j, pair in enumerate(zip(left.columns, right.columns, strict=True)):
+        if lines is None:
+            values, *moves = _lines(pair, j)
+            columns.append(_added(pair, values, moves, places, (len(values) + GAPS, size)))
+        else:
+            columns.append(_added(pair, pair[0].values, [None] * 2, places, (lines[j], size)))
+    overall = None
+    for both in zip(left.overall, right.overall, strict=True):
+        overall = _added(both, both[0].values, [None] * 2, places, (1, size))
+    kinds = sorted({*left.labels.kinds, *right.labels.kinds})
+    return ByCategorySummary.of(Labels(union, kinds), overall, columns)
+
+
+def _lines(pair: tuple[Crossed, Crossed], position: int) -> tuple[Array, Array, Array]:
+    """Return the categories of both, and where the lines of each are among them."""
+    left, right = pair[0].values, pair[1].values
+    union, _ = united(left, right, (), position)
+    gaps = len(union) + np.arange(GAPS)
+    return (
+        union,
+        np.concatenate([place(union, left), gaps]),
+        np.concatenate([place(union, right), gaps]),
+    )
+
+
+def _united(left: Array, right: Array) -> tuple[Array, Array, Array]:
+    """Return the labels of both, and where those of each are among them."""
+    try:
+        union, _ = united(left, right, (), 0)
+    except MergeConflict:
+        raise MergeConflict(0, "target") from None
+    return union, place(union, left), place(union, right)
+
+
+def _added(
+    pair: tuple[Crossed, Crossed],
+    values: Array,
+    moves: Sequence[Array | None],
+    places: Sequence[Array],
+    shape: tuple[int, int],
+) -> Crossed:
+    """Return what two columns come to, each with its lines and labels at their places among both."""
+    parts = [_moved(*each, shape) for each in zip(pair, moves, places, strict=True)]
+    (cells, counts, sums), (more, others, further) = parts
+    if len(more):
+        cells, inverse = np.unique(np.concatenate([cells, more]), return_inverse=True)
+        added = np.bincount(inverse, np.concatenate([counts, others]), len(cells))
+        counts = added.astype(np.int64)
+    if sums is not None and further is not None:
+        sums = Moments().merge(sums, further)
+    return Crossed(values, cells, counts, further if sums is None else sums)
+
+
+def _moved(
+    column: Crossed, move: Array | None, places: Array, shape: tuple[int, int]
+) -> tuple[Array, Array, MomentsSummary | None]:
+    """Return a column's numbers at their places in the table of both."""
+    height, width = shape
+    cells, counts = column.table()
+    if len(cells):
+        line, label = np.divmod(cells, len(places))
+        cells = (line if move is None else move[line]) * width + places[label]
+    sums = column.sums
+    if sums is not None and move is not None:
+        sums = MomentsSummary(*(_scattered(x, move, height) for x in structs.astuple(sums)))
+    return cells, counts, sums
+
+
+def _scattered(lines: Array, move: Array, height: int) -> Array:
+    wide = np.zeros((len(lines), height))
+    wide[:, move] = lines
+    return wide
+
+
+def place(union: Array, values: Array) -> Array:
+    """Return where values stand in sorted ones that hold them all."""
+    if union.dtype.kind != "O":
+        return np.searchsorted(union, values)
+    at = {item: i for i, item in enumerate(union.tolist())}
+    return np.fromiter(map(at.__getitem__, values.tolist()), np.intp, len(values))
+
+
+def sums_by(
+    lines: Array, numbers: Array, height: int, weights: Array | None = None, *, squares: bool
+) -> MomentsSummary:
+    """Return the moments of some numbers in each line; a weight says how often each number is.
+
+    The pivot of a line is near its mean: whole where all numbers are, else a 32-bit float where
+    that is no farther from the mean than the numbers are.
+    """
+    with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+        count = np.bincount(lines, weights, height).astype(np.float64)
+        mean = _sum(lines, numbers, height, weights) / count
+        mean = np.where(count > 0, mean, 0.0)
+        if (numbers == np.rint(numbers)).all():
+            pivot = np.rint(mean)
+        else:
+            spread = _sum(lines, (numbers - mean[lines]) ** 2, height, weights) / count
+            narrow = mean.astype(np.float32).astype(np.float64)
+            pivot = np.where((narrow - mean) ** 2 <= spread, narrow, mean)
+        off = numbers - pivot[lines]
+        deviation = _sum(lines, off, height, weights)
+        square = _sum(lines, off * off, height, weights)
+    if not (np.isfinite(deviation).all() and (not squares or np.isfinite(square).all())):
+        raise BadCells("range", what="target")
+    rows = [line[None, :] for line in (count, pivot, deviation, square)]
+    return MomentsSummary(rows[0], rows[1], rows[2], rows[3] if squares else rows[3][:0])
+
+
+def _sum(lines: Array, numbers: Array, height: int, weights: Array | None) -> Array:
+    # of no lines at all NumPy counts in integers
+    summed = np.bincount(lines, numbers if weights is None else numbers * weights, height)
+    return summed.astype(np.float64, copy=False)
+
+
+def as_sums(column: Crossed, labels: Array, height: int, *, squares: bool) -> MomentsSummary:
+    """Return a column's table of labels as moments of the labels, with the sums that it has."""
+    moments = Moments(order=2 if squares else 1)
+    total = moments.empty(height) if column.sums is None else column.sums
+    cells, counts = column.table()
+    if not len(cells):
+        return total
+    line, label = np.divmod(cells, len(labels))
+    numbers = labels.astype(np.float64)[label]
+    return moments.merge(total, sums_by(line, numbers, height, counts, squares=squares))
+
+
+def shorter(column: Crossed, labels: Array, height: int, *, squares: bool, sums: bool) -> Crossed:
+    """Return a column in its shortest form; as ``sums``, if so wanted."""
+    cells, counts = column.table()
+    if sums:
+        total = as_sums(column, labels, height, squares=squares)
+        total = Moments(order=2 if squares else 1).compact(total)
+        return Crossed(column.values, cells[:0], counts[:0], total)
+    size = height * len(labels)
+    if 2 * len(cells) < size or not len(cells):
+        return Crossed(column.values, cells, counts, None)
+    table = np.zeros(size, dtype=np.int64)
+    table[cells] = counts
+    return Crossed(column.values, cells[:0], table, None)
