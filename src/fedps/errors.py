@@ -16,9 +16,18 @@ Every message says who, what, which column, which limit and the way out. None qu
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+import traceback
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from typing import Self
+from functools import wraps
+from pathlib import Path
+from typing import ParamSpec, Self, TypeVar
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+log = logging.getLogger("fedps")
 
 
 class FedPSError(Exception):
@@ -41,6 +50,14 @@ class FedPSError(Exception):
             self.round = number
             self.args = (f"{self} [round {number}]",)
         return self
+
+    def _render_traceback_(self) -> list[str]:
+        """Return what a notebook shows: the caller's line and the sentence, not our frames."""
+        ours = (str(Path(__file__).parent), "IPython", "ipykernel")
+        frames = traceback.extract_tb(self.__traceback__)
+        own = [frame for frame in frames if not any(part in frame.filename for part in ours)]
+        shown = traceback.format_list(own[-1:])
+        return [*"".join(shown).rstrip().splitlines(), f"{type(self).__name__}: {self}"]
 
 
 class UsageError(FedPSError, ValueError):
@@ -92,3 +109,20 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """
     near = get_close_matches(name, list(known), n=1)
     return f" Did you mean {near[0]!r}?" if near else ""
+
+
+def without_our_frames(method: Callable[P, R]) -> Callable[P, R]:
+    """Return a method whose errors end at the caller's own line: how we got there helps nobody.
+
+    The logger ``fedps`` has the whole traceback at level DEBUG.
+    """
+
+    @wraps(method)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return method(*args, **kwargs)
+        except FedPSError as error:
+            log.debug("%s failed", method.__qualname__, exc_info=True)
+            raise error.with_traceback(None) from None
+
+    return call

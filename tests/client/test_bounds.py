@@ -105,7 +105,7 @@ def test_too_much_inside(learned):
 def test_a_step_of_few_columns_of_a_wide_table():
     wide = pd.DataFrame(np.ones((20, 1000)), columns=[f"c{i}" for i in range(1000)])
     federation = fedps.Federation({"oslo": wide})
-    for responder in federation._transport.responders.values():
+    for responder in federation._session.transport.responders.values():
         responder.functions = None
     few = make_column_transformer((PolynomialFeatures(2), ["c1", "c2"]))
     federation.fit(make_pipeline(few, StandardScaler()))
@@ -150,7 +150,7 @@ def test_usual_patterns(pattern):
 
 def test_reasonable_parameters():
     federation = fedps.Federation({"oslo": TABLE, "bergen": TABLE})
-    for responder in federation._transport.responders.values():
+    for responder in federation._session.transport.responders.values():
         responder.functions = None
     for estimator in (
         KBinsDiscretizer(5),

@@ -86,8 +86,8 @@ def test_two_targets():
     clients["shop"] = clients["shop"].assign(label="yes")
     told(
         clients,
-        "clients 'bank' and 'shop' both have a target. Split by columns, one client has it: drop it "
-        "at the others.",
+        "clients 'bank' and 'shop' both have a target. With split='columns', exactly one client "
+        "holds it: drop it at the others.",
         key="id",
         target="label",
     )

@@ -98,7 +98,7 @@ def test_who_has_no_column_may_be_left_out():
     ("change", "text"),
     [
         ({"two": None}, "client 'two' has no rows to predict"),
-        ({"too": 1}, "rows to predict of 'too', which is no client. Did you mean 'two'?"),
+        ({"too": 1}, "rows to predict of 'too', which is not a client. Did you mean 'two'?"),
         ({"three": [1.0]}, "the rows to predict of client 'three': a table has 2 dimensions"),
         ({"three": np.ones((3, 1))}, "client 'one' has 7 rows to predict and client 'three' has 3"),
         ({"three": np.ones((7, 2))}, "client 'three' have 2 columns; its own table has 1"),
@@ -114,7 +114,9 @@ def test_what_cannot_be_predicted(change, text):
 
 def test_a_key_in_rows_to_predict_is_compared():
     made, fitted, queries = model_and_queries()
-    with pytest.raises(fedps.UsageError, match="'one' and 'two' have other rows to predict, or in"):
+    with pytest.raises(
+        fedps.UsageError, match="'one' and 'two' have different rows to predict, or in"
+    ):
         made.predict(fitted, {**queries, "two": queries["two"][::-1]})
 
 

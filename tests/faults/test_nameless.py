@@ -98,7 +98,7 @@ def test_a_server_that_starts_again(addresses, tmp_path):
         assert bits(after.fit(PIPELINE, checkpoint=tmp_path / "file")) == bits(expected)
         assert after.run.resumed == done
         asked_for_names = addresses is ELSEWHERE and done > 0
-        assert after._transport.inner.exchanges == run.rounds - done + asked_for_names
+        assert after._session.transport.inner.exchanges == run.rounds - done + asked_for_names
 
 
 @pytest.mark.parametrize("addresses", [HERE, ELSEWHERE], ids=["same addresses", "other addresses"])
@@ -123,7 +123,7 @@ def test_it_starts_again_before_the_others_have_answered(tmp_path):
     after = federation(quorum=3)
     assert is_without(after.fit(PIPELINE, checkpoint=tmp_path / "file"), "oslo")
     assert [(each.client, each.round) for each in after.run.left_out] == [("oslo", 2)]
-    assert set(after._transport.inner.heard) == {"bergen", "lund", "turku"}
+    assert set(after._session.transport.inner.heard) == {"bergen", "lund", "turku"}
 
 
 @pytest.mark.parametrize("lost", ["lund", "oslo"])

@@ -111,4 +111,4 @@ def test_no_quorum_of_columns():
 def test_a_transport_has_its_own_timeout():
     federation = fedps.Federation(clients())
     with pytest.raises(fedps.UsageError, match="give it to the transport"):
-        fedps.Federation(federation._transport, timeout=3)
+        fedps.Federation(federation._session.transport, timeout=3)

@@ -7,7 +7,7 @@ from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info
 
 import fedps
-from fedps.transports.blas import one_blas_thread
+from fedps.transports.local import one_blas_thread
 
 
 def threads():

@@ -14,7 +14,7 @@ from fedps.errors import UsageError
 from fedps.plans.shared.lloyd import edges_from_table, kmeans_edges
 from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.plan import Pooled, View, ask
-from fedps.report.run import Run
+from fedps.report import Run
 from fedps.statistics import Clusters, Farthest, Marginal, Spread, merge_all
 from fedps.statistics.clusters.assign_values import nearest
 from fedps.statistics.clusters.farthest_values import farthest_cells
@@ -129,7 +129,7 @@ def test_equally_far_cells():
 def fit(tables, bins, **options):
     """Return the edges that a federation finds without tables, and the record of the run."""
     federation = fedps.Federation(tables, **options)
-    clients = tuple(federation._transport.clients())
+    clients = tuple(federation._session.transport.clients())
     pooled, record, known = Pooled(), Run("k-means", clients), None
 
     def plan(view):
@@ -140,7 +140,7 @@ def fit(tables, bins, **options):
     while True:
         coordinator = Coordinator(plan(View(pooled)), clients, pooled, columns=known)
         try:
-            federation._exchange(coordinator, record)
+            federation._session.drive(coordinator, record)
         except StartAgain:
             known = coordinator.columns
         else:

@@ -16,14 +16,16 @@ from sklearn.preprocessing import Normalizer, StandardScaler
 
 import fedps
 from fedps.client import Policy, Responder
+from fedps.client.owner_fit import KeptFit
 from fedps.client.tables.owned_table import open_owned
-from fedps.federation.alignment import Aligned, model_of
+from fedps.federation.alignment import Alignment
+from fedps.federation.column_split import _learn_and_deliver
+from fedps.federation.parts import model_of
 from fedps.plans.columns import knn_imputer as columns_knn
 from fedps.plans.columns.across import PREDICTIONS
-from fedps.plans.columns.by_owner import plan_for_columns
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.owned_columns import OwnedColumns
-from fedps.protocol.plan import Options, Pooled, View, ask
+from fedps.protocol.plan import Pooled, View, ask
 from fedps.statistics import RowKeys
 
 ROWS = 12
@@ -57,8 +59,7 @@ class Owners:
         self._tables = tables(clients, gaps=gaps)
         self._estimator = estimator
         made = fedps.Federation(self._tables, split="columns", key="id", target="y")
-        assert made._columns is not None
-        self._aligned: Aligned = made._columns._aligned
+        self._aligned: Alignment = made._split._aligned
         self._parts = made.fit(estimator) if predicts else None
 
     def responder(self, name: str) -> Responder:
@@ -66,18 +67,21 @@ class Owners:
         table = open_owned(self._tables[name], target="y", key="id")
         made = Responder(name, table, Policy.open())
         if self._parts is not None:
-            made.lend(self._parts[name], made.own_rows().iloc[:4])
+            made.kept[self._parts._fit] = KeptFit(self._parts[name])
+            made.queries = made.own_rows().iloc[:4]
+            made.forget()
         return made
 
     def coordinator(self) -> Coordinator[Any]:
         """Return what asks them."""
-        pooled = self._aligned.pooled(Options())
+        view = self._aligned.view()
         if self._parts is None:
-            plan = plan_for_columns(self._estimator, View(pooled))
+            plan = _learn_and_deliver(self._estimator, view, "fit", outputs=True)
         else:
             learned = model_of(self._parts._learned)
-            plan = PREDICTIONS[learned.estimator](learned, View(pooled, is_queries=True))
-        return self._aligned.coordinator(plan, pooled, {})
+            used = view.queries.use_fit(self._parts._fit)
+            plan = PREDICTIONS[learned.estimator](learned, used)
+        return self._aligned.coordinator(plan, view, {})
 
 
 class Keys(Owners):

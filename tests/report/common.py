@@ -6,7 +6,7 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from fedps.report.run import AskRow, Explanation, Run
+from fedps.report import AskRow, Explanation, Run
 
 NUMBERS = ["age", "chol"]
 WORDS = ["city", "sex"]

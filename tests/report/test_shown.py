@@ -5,8 +5,8 @@ from html.parser import HTMLParser
 
 import pytest
 
+from fedps.report import AskRow, Explanation, Run
 from fedps.report.rendering import Section, as_markdown, as_text
-from fedps.report.run import AskRow, Explanation, Run
 from tests.report.common import a_run, explanation
 
 

@@ -15,6 +15,7 @@ import sklearn.compose
 import sklearn.frozen
 import sklearn.impute
 import sklearn.linear_model
+import sklearn.neighbors
 import sklearn.pipeline
 import sklearn.preprocessing
 from sklearn.base import BaseEstimator
@@ -30,7 +31,13 @@ WHERE = "make_column_selector"
 
 
 def _allowed() -> dict[str, Any]:
-    homes = (sklearn.cluster, sklearn.preprocessing, sklearn.impute, sklearn.linear_model)
+    homes = (
+        sklearn.cluster,
+        sklearn.preprocessing,
+        sklearn.impute,
+        sklearn.linear_model,
+        sklearn.neighbors,
+    )
     found = {name: getattr(home, name) for home in homes for name in RECIPES if hasattr(home, name)}
     return found | {
         "ColumnTransformer": sklearn.compose.ColumnTransformer,

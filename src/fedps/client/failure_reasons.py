@@ -45,16 +45,23 @@ def reason(estimator: Any, rows: Any, labels: Sequence[str] = ()) -> BadCells | 
 
 
 @contextmanager
-def no_text_leaves(estimator: Any, rows: Any, labels: Sequence[str] = ()) -> Iterator[None]:
-    """Raise BadCells with the reason instead of what an estimator raises, which can quote cells."""
+def no_text_leaves(
+    estimator: Any, rows: Any, labels: Sequence[str] = (), *, rule: str = "transform"
+) -> Iterator[None]:
+    """Raise BadCells with the reason instead of what an estimator raises, which can quote cells.
+
+    ``rule`` is the one that it breaks where the reason cannot be told.
+    """
     name = type(estimator).__name__.removeprefix("Part")
     try:
         yield
+    except BadCells:  # it is the reason already
+        raise
     except UsageError:  # of a stand-in, that knows the rows that it was fitted on
         raise BadCells("other rows", what=name) from None
     except Exception:
         log.debug("%s failed on the rows", name, exc_info=True)
-        raise reason(estimator, rows, labels) or BadCells("transform", what=name) from None
+        raise reason(estimator, rows, labels) or BadCells(rule, what=name) from None
 
 
 def _is_compound(estimator: Any) -> bool:

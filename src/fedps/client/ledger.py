@@ -16,6 +16,7 @@ from fedps.errors import UsageError
 
 IN_PROCESS = "in process"
 SCHEMA = "Schema"  # what a fit begins with
+KEPT = "Keep"  # what a fit with split="columns" ends with: a fitted part that stays here
 
 
 class Entry(Struct, frozen=True):

@@ -1,4 +1,4 @@
-"""Fits on a client's own columns, and its part of predictions, where others have other columns."""
+"""Fits on a client's own columns, and its part of predictions, with ``split="columns"``."""
 
 from __future__ import annotations
 
@@ -6,28 +6,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import (
-    LabelBinarizer,
-    LabelEncoder,
-    MultiLabelBinarizer,
-    TargetEncoder,
-)
+from sklearn.preprocessing import LabelBinarizer, LabelEncoder, MultiLabelBinarizer
 
 from fedps.client.tables import shape
+from fedps.learned import Learned
 from fedps.statistics.base import Array
 
+_READ_TARGET = ("LabelBinarizer", "LabelEncoder", "MultiLabelBinarizer", "TargetEncoder")
 
-class Lent(NamedTuple):
-    """A client's part of a model, and the rows of its own to predict with it."""
+
+class KeptFit(NamedTuple):
+    """What a client keeps of a fit: its fitted part, and, if requested, its transformed rows."""
 
     part: Any
-    rows: Any
+    output: Any = None
 
 
-def reads_target(estimator: Any) -> bool:
+def reads_target(learned: Learned) -> bool:
     """Return whether a fit that asks nothing needs the target of the client itself."""
-    kinds = (LabelBinarizer, LabelEncoder, MultiLabelBinarizer, TargetEncoder)
-    return any(isinstance(part, kinds) for part in (estimator, *estimator.get_params().values()))
+    return learned.estimator in _READ_TARGET or any(map(reads_target, learned.steps))
 
 
 def fit_own(estimator: Any, rows: Any, y: Any, *, outputs: bool) -> tuple[Any, Any]:

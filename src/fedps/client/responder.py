@@ -8,24 +8,22 @@ from typing import Any
 
 from msgspec import Raw, structs
 
-from fedps.assembly import prepared
 from fedps.client.answering import Answer, answer_all, failure
-from fedps.client.failure_reasons import reason
-from fedps.client.ledger import SCHEMA, Ledger
+from fedps.client.ledger import KEPT, SCHEMA, Ledger
 from fedps.client.outputs import predict, transform
-from fedps.client.owner_fit import Lent, fit_own, reads_target
+from fedps.client.owner_fit import KeptFit, reads_target
+from fedps.client.owner_views import OwnerViews
 from fedps.client.policy import Policy
 from fedps.client.row_folds import in_row_order
 from fedps.client.select_columns import chosen
-from fedps.client.tables import Table, names_of, take
+from fedps.client.tables import Table, take
+from fedps.client.tables.owned_table import OwnedTable
 from fedps.client.views import Views
 from fedps.client.work_limits import check_journal
-from fedps.errors import ClientError
 from fedps.learned import Learned
-from fedps.protocol.answers import Problem, describe_problem
 from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
-from fedps.protocol.messages import TARGET, Failure, Refusal, Reply, Round, Select, mark
+from fedps.protocol.messages import TARGET, Failure, Keep, Refusal, Reply, Round, Select, Tell, mark
 from fedps.protocol.schemas import is_by_name
 from fedps.statistics import BadCells, Schema
 
@@ -52,7 +50,8 @@ class Responder:
         self.policy = policy or Policy()
         self.ledger = Ledger() if ledger is None else ledger
         self.functions = functions  # None is for a server that this client does not trust
-        self.lent: Lent | None = None
+        self.kept: dict[str, KeptFit] = {}  # its parts of fits with split="columns", by their names
+        self.queries: Any = None  # rows of its own to predict
         self.heard: tuple[bytes, ...] = ()
         self._is_new = False  # whether this message is the first of a fit, for the first time
         self.forget()
@@ -128,55 +127,23 @@ class Responder:
         told = in_row_order(learned, self.table) if rows else learned.settled
         return transform(build(told), self.table, self.name)
 
-    def fit_own(self, estimator: Any, learned: Learned, *, outputs: bool) -> tuple[Any, Any]:
-        """Return an estimator fitted on this client's own columns, and, where wanted, their output.
-
-        ``learned`` is what it is told of what its columns cannot know without those of the others.
-        """
-        (chunk,) = self.table.chunks()
-        rows = self.own_rows()
-        name, own = type(estimator).__name__, estimator
-        target = self.table.target_name or "target"
-        offered = self.policy.offers(target)
-        if not offered and chunk.y is not None and reads_target(estimator):
-            refusal = Refusal("columns", "keeps it back", target)
-            raise describe_problem([self.name], Problem(self.name, name, refusal), ())
-        try:
-            own = prepared(estimator, learned, names_of(rows))
-            return fit_own(own, rows, chunk.y if offered else None, outputs=outputs)
-        except Exception as error:
-            log.debug("fit failed at client %r", self.name, exc_info=True)
-            kind = type(error).__name__
-        names = self.policy.schema(self.table.schema()).names or ()
-        labels = names or [str(j) for j in range(rows.shape[1])]
-        if (found := reason(own, rows, labels)) is not None:
-            problem = Problem(self.name, name, failure(found))
-            raise describe_problem([self.name], problem, names)
-        raise ClientError(
-            f"client {self.name!r}: {name}.fit failed on its columns with {kind}. "
-            "The logger 'fedps.client' has the reason at level DEBUG."
-        )
-
     def own_rows(self) -> Any:
         """Return this client's columns without those that it keeps back."""
         (chunk,) = self.table.chunks()
         return take(chunk.X, self.policy.kept(self.table.schema()))
 
-    def transform_own(self, part: Any) -> Any:
-        """Return what this client's part of a fit makes of its own columns."""
-        rows = self.own_rows()
-        if part is None:
-            return take(rows, [])
-        return transform(part, self.table, self.name)
-
-    def lend(self, part: Any, rows: Any) -> None:
-        """Lend this client its part of a model, and rows of its own columns to predict with it."""
-        self.lent = None if rows is None else Lent(part, rows)  # without columns there is no part
-        self.forget()
+    def no_columns(self) -> Any:
+        """Return this client's rows without any column, as its table's container has them."""
+        return take(self.own_rows(), [])
 
     def forget(self) -> None:
         """Let go of derived tables and of the journal."""
-        self._views = Views(self.table, self.policy, self.functions, self.lent)
+        if isinstance(self.table, OwnedTable):
+            self._views: Views = OwnerViews(
+                self.table, self.policy, self.functions, self.kept, self.queries
+            )
+        else:
+            self._views = Views(self.table, self.policy, self.functions)
         self.heard = ()
 
     def reply(self, round_: Round) -> Reply:
@@ -214,6 +181,8 @@ class Responder:
                 assert isinstance(tell.change, Select)
                 parent = self._views[tell.parent]
                 picked.append(tuple(chosen(parent.example, tell.change.columns)))
+            if isinstance(tell.change, Keep) and (refusal := self._keep(round_, tell, tell.change)):
+                return refusal
         found = answer_all(round_.asks, self._views, self.policy, schema.rows)
         answers = tuple(Raw(self._note(round_.number, answer)) for answer in found)
         schemas = () if round_.after else self._schemas(round_)
@@ -221,6 +190,18 @@ class Responder:
             columns = schemas[0].names or ()
             self.ledger.note(round_.number, SCHEMA, columns, "-", encode_part(schemas), "sent")
         return Reply(self.name, round_.number, schemas, tuple(picked), answers)
+
+    def _keep(self, round_: Round, tell: Tell, change: Keep) -> Refusal | None:
+        """Fit what was learned on this client's own columns, and keep it. Nothing of it leaves."""
+        name, refusal = self.table.target_name or "target", None
+        (chunk,) = self.table.chunks()
+        if chunk.y is not None and not self.policy.offers(name) and reads_target(change.learned):
+            refusal = Refusal("columns", "keeps it back", name)
+        else:
+            self.kept[change.fit] = self._views.fit_part(tell, change)
+            columns = self.policy.schema(self.table.schema()).names or ()
+            self.ledger.note(round_.number, KEPT, columns, "-", b"", "kept")
+        return refusal
 
     def _schemas(self, round_: Round) -> tuple[Schema, ...]:
         """Return what the table looks like, and the target if something is asked about it."""

@@ -12,16 +12,14 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from fedps.assembly import assemble_with_row, blank, checking, dummy_row, prepared, rows_from
+from fedps.assembly import assemble_with_row, blank, checking, dummy_row, rows_from
 from fedps.client.block import Cells
-from fedps.client.failure_reasons import no_text_leaves
-from fedps.client.owner_fit import Lent, before_model, fit_own
+from fedps.client.owner_fit import KeptFit
 from fedps.client.policy import Drawn, Policy
 from fedps.client.row_folds import folds_in, in_row_order, row_folds
 from fedps.client.sampled_rows import Picked, Samples
 from fedps.client.select_columns import chosen
-from fedps.client.tables import Chunk, Table, first_rows, names_of, shape, take, take_rows
-from fedps.client.tables.owned_table import OwnedTable
+from fedps.client.tables import Chunk, Table, shape, take, take_rows
 from fedps.client.tables.table import InMemory
 from fedps.client.work_limits import (
     check_cells,
@@ -35,15 +33,13 @@ from fedps.errors import UsageError
 from fedps.learned import Learned
 from fedps.protocol.codec import encode_part
 from fedps.protocol.messages import (
-    QUERIES,
     TABLE,
     TARGET,
     Apply,
     Draw,
-    Fit,
     Folds,
     Give,
-    Route,
+    Keep,
     Select,
     Tell,
 )
@@ -72,6 +68,7 @@ class View:
     picked: Picked | None = None  # which of the client's rows, where not all alike
     folds: Array | None = None  # the fold of each of the client's rows
     given: Array | None = None  # what the server gave beside the rows
+    model: Any = None  # the client's part of a model, which predicts for these rows
 
     @cached_property
     def example(self) -> Any:
@@ -102,19 +99,20 @@ class Views:
         table: Table,
         policy: Policy,
         functions: Mapping[str, Any] | None = None,
-        lent: Lent | None = None,
     ) -> None:
         self.table = table
         self.policy = policy
         self._functions = functions or {}
         self._trusts = functions is not None
-        self.lent = lent
         self._tells: dict[int, Tell] = {}
         self._made: dict[int, View] = {}
         self._kept: dict[int, Any] = {}
-        self._samples = Samples(table, bounded=not self._trusts)
         self._sizes: dict[int, int] = {}  # bytes told of each view
         self._told = 0
+
+    @cached_property
+    def _samples(self) -> Samples:
+        return Samples(self.table, bounded=not self._trusts)
 
     def tell(self, tell: Tell) -> None:
         """Note a derived view; it is made when it is first asked about."""
@@ -158,7 +156,7 @@ class Views:
             folds=folds,
             given=view.given,
             keys=getattr(self.table, "key", None),
-            part=self.lent.part if self.lent is not None and number == QUERIES else None,
+            part=view.model,
         )
 
     def _rows(self, number: int, chunk: Chunk, made: dict[int, Any]) -> Any:
@@ -182,28 +180,31 @@ class Views:
             return self._own_table()
         if number == TARGET:
             return self._own_target()
-        if number == QUERIES:
-            return self._lent_rows()
         if number not in self._tells:
             raise BadCells("journal", None)
         tell = self._tells[number]
-        if isinstance(tell.change, Fit | Route):
+        makers = self.makers(number)
+        if type(tell.change) not in makers:
             self.demand_columns()
-        make: dict[type, Callable[[int, Any], View]] = {
+        return makers[type(tell.change)](tell.parent, tell.change)
+
+    def makers(self, number: int) -> dict[type, Callable[[int, Any], View]]:
+        """Return what makes the view of a number, by the kind of change that it was told of."""
+        return {
             Apply: self._applied,
             Draw: self._drawn,
-            Fit: partial(self._fitted, number),
             Folds: self._folded,
             Give: self._given,
-            Route: self._routed,
             Select: self._selected,
         }
-        return make[type(tell.change)](tell.parent, tell.change)
 
     def demand_columns(self) -> None:
-        """Refuse what is only for a client that has some columns of everybody's rows."""
-        if not isinstance(self.table, OwnedTable):
-            raise BadCells("split")
+        """Refuse what is only for a client that holds some of the columns of all clients' rows."""
+        raise BadCells("split")
+
+    def fit_part(self, tell: Tell, change: Keep) -> KeptFit:
+        """Refuse: there is no part to keep where each client holds some of the rows."""
+        raise BadCells("split")
 
     def _own_table(self) -> View:
         schema = self.table.schema()
@@ -230,39 +231,9 @@ class Views:
             known_width=schema.width,
         )
 
-    def _lent_rows(self) -> View:
-        if self.lent is None:
-            raise BadCells("no model")
-        own, (part, lent) = self._own_table(), self.lent
-
-        def ready(*_: Any) -> Any:
-            """Make what the model gets: of all rows at once, since some steps know no others."""
-            with no_text_leaves(part, lent, own.columns):
-                return before_model(part, lent)
-
-        return View(lambda: lent, own.columns, None, ready, shape(lent)[1])
-
     def _given(self, number: int, change: Give) -> View:
         parent = self[number]
         return parent.with_rows(number, lambda rows, _: rows, given=change.arrays[0])
-
-    def _fitted(self, own: int, number: int, change: Fit) -> View:
-        parent, learned = self[number], change.learned
-        names = None if parent.transformed else names_of(parent.example)
-        estimator = self._rebuilt(
-            learned, lambda: prepared(blank(learned, self._look_up), learned, names)
-        )
-
-        def fit(rows: Any, chunk: Chunk) -> Any:
-            offered = self.policy.offers(self.table.target_name or "target")
-            with no_text_leaves(estimator, rows, () if parent.transformed else parent.columns):
-                return fit_own(estimator, rows, chunk.y if offered else None, outputs=True)[1]
-
-        def example() -> Any:
-            (chunk,) = self.table.chunks()
-            return first_rows(self._rows(own, chunk, self._kept), 1)
-
-        return View(example, parent.columns, number, fit, transformed=True, picked=parent.picked)
 
     def _rebuilt(self, learned: Learned, build: Callable[[], Any]) -> Any:
         if not self._trusts:
@@ -278,9 +249,6 @@ class Views:
 
     def _selected(self, number: int, change: Select) -> View:
         return self._taken(number, chosen(self[number].example, change.columns))
-
-    def _routed(self, number: int, change: Route) -> View:
-        return self._taken(number, list(change.positions[0]))
 
     def _taken(self, number: int, positions: list[int]) -> View:
         parent = self[number]

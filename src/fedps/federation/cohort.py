@@ -8,11 +8,11 @@ from typing import Any, TypeVar
 
 from fedps.errors import FedPSError, UsageError
 from fedps.federation.checkpoint import Checkpoint
-from fedps.federation.driver import drive
+from fedps.federation.session import Session
 from fedps.protocol.answers import who
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.plan import Pooled, nothing
-from fedps.report.run import LeftOut, Run
+from fedps.report.run import LeftOut, Run, introduce, leave_out
 from fedps.transports import Nameless, Transport
 
 T = TypeVar("T")
@@ -43,14 +43,14 @@ class Cohort:
     """The clients of one fit, those that it may go on without, and what is known of it already."""
 
     def __init__(
-        self, transport: Transport, run: Run, quorum: int | None, checkpoint: Checkpoint | None
+        self, session: Session, run: Run, quorum: int | None, checkpoint: Checkpoint | None
     ) -> None:
-        self.transport = transport
+        self._session = session
         self.run = run
         self.checkpoint = checkpoint
         self._quorum = quorum
         if checkpoint is not None:
-            self._go_on(transport, checkpoint)
+            self._go_on(session.transport, checkpoint)
 
     def keep_to(self, attempt: Callable[[], T]) -> T:
         """Return what an attempt gives; where it fails on some clients, try again without them.
@@ -75,14 +75,15 @@ class Cohort:
             error.args = (f"{error} {rest}",)
             raise error
         lost = [LeftOut(name, error.round or 1, str(error)) for name in error.clients]
-        self.run.leave_out(lost)
+        leave_out(self.run, lost)
         if self.checkpoint is not None:
-            names = self.transport.names if isinstance(self.transport, Nameless) else {}
+            transport = self._session.transport
+            names = transport.names if isinstance(transport, Nameless) else {}
             self.checkpoint.start_without(self.run.left_out, names)
 
     def _go_on(self, transport: Transport, checkpoint: Checkpoint) -> None:
         """Take up the cohort of a checkpoint."""
-        self.run.leave_out(checkpoint.left_out)
+        leave_out(self.run, checkpoint.left_out)
         if isinstance(transport, Nameless) and checkpoint.has_begun:
             self._learn_names(transport, checkpoint)
         here = transport.clients()
@@ -106,18 +107,18 @@ class Cohort:
                 "remove the file to start anew."
             )
         reason = "was not there when the fit began."
-        self.run.leave_out([LeftOut(name, 1, f"client {name!r} {reason}") for name in new])
+        leave_out(self.run, [LeftOut(name, 1, f"client {name!r} {reason}") for name in new])
 
     def _learn_names(self, transport: Nameless, checkpoint: Checkpoint) -> None:
         """Learn who is who: from the checkpoint, and of those that it does not know by a round."""
         here, names = transport.clients(), checkpoint.names
         known = {address: names[address] for address in here if address in names}
         transport.introduce(known)
-        self.run.introduce(known)
+        introduce(self.run, known)
 
         def ask() -> None:
             told = transport.names.values()
             if new := tuple(client for client in self.run.clients if client not in told):
-                drive(Coordinator(nothing(), new, Pooled()), transport, self.run)
+                self._session.drive(Coordinator(nothing(), new, Pooled()), self.run)
 
         self.keep_to(ask)

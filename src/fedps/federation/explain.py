@@ -1,142 +1,120 @@
-"""Explaining a fit: the plan is rehearsed with the clients' schemas, and nothing is asked."""
+"""Explaining a fit: its plan is rehearsed with the clients' schemas, and nothing is asked.
+
+The rehearsal drives the same coordinator as a fit does. What the clients would reply is made up: the
+columns that they would choose follow from their schemas, and every answer is that of no rows.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from fedps.assembly import dummy_row, freeze
+from fedps.assembly import dummy_row
 from fedps.client.select_columns import chosen
 from fedps.client.tables import take
-from fedps.federation.pooled_row import pooled_row
-from fedps.learned import Learned
+from fedps.federation.session import ask_rows
 from fedps.protocol.answers import Problem, raise_problems
-from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator
-from fedps.protocol.messages import Failure, Select
-from fedps.protocol.plan import NeedsSchema, Options, Plan, Pooled, Query, View
-from fedps.protocol.rehearsal import rehearse
-from fedps.report.run import AskRow, Explanation
-from fedps.statistics import BadCells, Schema
+from fedps.protocol.heard import Heard
+from fedps.protocol.messages import TABLE, Failure, Select, Tell
+from fedps.protocol.schemas import Schemas, is_by_name
+from fedps.report import AskRow, Explanation
+from fedps.statistics import BadCells, Schema, Summary
 
-MakePlan = Callable[[View], Plan[Learned]]
+Carry = Callable[[Coordinator[Any]], None]
+RunPlan = Callable[
+    [Carry, bool], object
+]  # what to carry rounds with, and whether outputs are wanted
+Positions = Mapping[str, Sequence[int]]
 
 
-def explain(
-    estimator: Any,
-    make_plan: MakePlan,
-    known: Coordinator[Any],
-    functions: FunctionNames,
-    options: Options,
-) -> Explanation:
+def explain(name: str, schemas: Schemas, run_plan: RunPlan) -> Explanation:
     """Return what a fit would ask, and beside it what a fit_transform would, where that is more.
 
-    ``known`` has learned the clients' schemas.
+    ``run_plan`` runs the plan of the estimator to its end, its rounds carried by what it is given.
     """
-    fit = _explained(estimator, make_plan, known, functions, options)
-    outputs = replace(options, outputs=True)
-    both = _explained(estimator, make_plan, known, functions, outputs)
-    return fit if both.asks == fit.asks else replace(fit, outputs=both)
+    fit, both = _Rehearsal(schemas), _Rehearsal(schemas)
+    run_plan(fit.carry, False)
+    run_plan(both.carry, True)
+    found = fit.explanation(name)
+    return found if both.asks == fit.asks else replace(found, outputs=both.explanation(name))
 
 
-def _explained(
-    estimator: Any,
-    make_plan: MakePlan,
-    known: Coordinator[Any],
-    functions: FunctionNames,
-    options: Options,
-) -> Explanation:
-    """Return the rounds and asks of a plan."""
-    assert known.pooled.table is not None
-    schemas = {client: both[0] for client, both in known.schemas.items()}
-    width = known.pooled.table.width
-    pooled = Pooled(freeze=freeze, options=options)
-    rounds: list[list[Query]] = []
+class _Rehearsal:
+    """Carries the rounds of a plan to nobody, and notes what they ask."""
 
-    def learn_schema() -> None:
-        pooled.table = known.pooled.table
+    def __init__(self, schemas: Schemas) -> None:
+        self._schemas = schemas
+        self.rounds = 0
+        self.deliveries = 0
+        self.asks: list[AskRow] = []
+        self.further: dict[str, None] = {}
 
-    try:
-        view = View(pooled, used=options.outputs)
-        rounds = rehearse(make_plan(view), width, functions, learn_schema)
-        _demand_columns(rounds, schemas)
-        extra = _starts_again(rounds, schemas)
-    except NeedsSchema:
-        extra = True
-    if extra:
-        pooled = Pooled(known.pooled.table, None, pooled_row(known, None), freeze, options)
-        again = rehearse(make_plan(View(pooled, used=options.outputs)), width, functions)
-        rounds = [rounds[0] if rounds else [], *again]
-    asks = [
-        _row(number, query, known)
-        for number, queries in enumerate(rounds, start=1)
-        for query in queries
-    ]
-    further = dict.fromkeys(query.further for queries in rounds for query in queries)
-    return Explanation(
-        type(estimator).__name__,
-        known.clients,
-        max(1, len(rounds)),
-        asks,
-        [text for text in further if text],
-    )
+    def explanation(self, name: str) -> Explanation:
+        """Return what was noted."""
+        further = [text for text in self.further if text]
+        return Explanation(
+            name, tuple(self._schemas), self.rounds, self.asks, further, deliveries=self.deliveries
+        )
 
-
-def _starts_again(rounds: Sequence[Sequence[Query]], schemas: dict[str, Schema]) -> bool:
-    """Whether the clients' column orders make the first round's answers unfit for use."""
-    if not rounds or len({schema.names for schema in schemas.values()}) == 1:
-        return False
-    return any(_unfit(query, schemas) for query in rounds[0])
-
-
-def _unfit(query: Query, schemas: dict[str, Schema]) -> bool:
-    view = query.view
-    if view.is_target:
-        return False
-    if view.is_transformed or query.statistic.positional:
-        columns = {tuple(_columns(view.base, schema)) for schema in schemas.values()}
-        return len(columns) > 1
-    return len({frozenset(_columns(view, schema)) for schema in schemas.values()}) > 1
-
-
-def _columns(view: View, schema: Schema) -> list[str]:
-    """Return the columns of a view at a client with this schema."""
-    example = dummy_row(schema.container, schema.names, schema.width, schema.dtypes)
-    names = schema.names or [f"column {j}" for j in range(schema.width)]
-    return [names[j] for j in _positions(view, example)]
-
-
-def _positions(view: View, example: Any) -> list[int]:
-    """Return where a view's columns stand in the clients' own table."""
-    if view.parent is None:
-        return list(range(example.shape[1]))
-    assert isinstance(view.change, Select)
-    parent = _positions(view.parent, example)
-    return [parent[i] for i in chosen(take(example, parent), view.change.columns)]
-
-
-def _demand_columns(rounds: Sequence[Sequence[Query]], schemas: dict[str, Schema]) -> None:
-    """Raise what the clients would say of columns that they do not have."""
-    problems = []
-    known: tuple[str, ...] = ()
-    for query in (query for queries in rounds for query in queries if not query.view.is_target):
-        for client, schema in schemas.items():
-            known = schema.names or ()
+    def carry(self, coordinator: Coordinator[Any]) -> None:
+        """Have all rounds answered; StartAgain where the plan must begin anew, as in a fit."""
+        examples = {client: _example(both[0]) for client, both in self._schemas.items()}
+        at: dict[int, Positions] = {
+            TABLE: {client: range(row.shape[1]) for client, row in examples.items()}
+        }
+        while (round_ := coordinator.next_round()) is not None:
+            if coordinator.only_delivers:
+                self.deliveries += 1
+            else:
+                self.rounds += 1
+            self.further |= dict.fromkeys(asked.further for asked in coordinator.asked)
+            picked = self._chosen(round_.tells, examples, at)
             try:
-                _columns(query.view.base, schema)
-            except BadCells as error:
-                problems.append(Problem(client, None, Failure(error.rule, error.what)))
-    raise_problems(problems, known)
+                coordinator.replay(Heard(self._schemas, picked, self._answers(coordinator)))
+            finally:
+                self.asks += ask_rows(coordinator, self.rounds)
+
+    def _chosen(
+        self, tells: Sequence[Tell], examples: Mapping[str, Any], at: dict[int, Positions]
+    ) -> dict[str, tuple[tuple[int, ...], ...]]:
+        """Return what each client would choose, and raise what it would say of columns it lacks."""
+        found: dict[str, list[tuple[int, ...]]] = {client: [] for client in examples}
+        problems = []
+        for tell in tells:
+            if not isinstance(tell.change, Select):
+                continue
+            here: dict[str, Sequence[int]] = {}
+            for client, example in examples.items():
+                own: list[int] = []
+                if tell.parent in at:  # which columns a transformer makes is not known
+                    parent = at[tell.parent][client]
+                    try:
+                        own = chosen(take(example, list(parent)), tell.change.columns)
+                    except BadCells as error:
+                        problems.append(Problem(client, None, Failure(error.rule, error.what)))
+                    here[client] = [parent[i] for i in own]
+                if not is_by_name(tell.change):
+                    found[client].append(tuple(own))
+            if here:
+                at[tell.view] = here
+        names = [name for both in self._schemas.values() for name in both[0].names or ()]
+        raise_problems(problems, dict.fromkeys(names))
+        return {client: tuple(own) for client, own in found.items()}
+
+    def _answers(self, coordinator: Coordinator[Any]) -> list[Summary]:
+        """Return the merged answers of clients without rows."""
+        table = coordinator.pooled.table or next(iter(self._schemas.values()))[0]
+        found: list[Summary] = []
+        for asked in coordinator.asked:
+            statistic, names = asked.ask.statistic, asked.view.names
+            width = len(names) if names else table.width
+            columns = statistic.columns
+            found.append(statistic.empty(width if columns is None else columns))
+        return found
 
 
-def _row(number: int, query: Query, known: Coordinator[Any]) -> AskRow:
-    statistic, view = query.statistic, query.view
-    # in round 1 positions mean each client's own columns; later ones are asked for by name
-    schemas = [both[0] for both in known.schemas.values()][: None if number == 1 else 1]
-    columns: tuple[str, ...] = ("target",)
-    if not view.is_target:
-        named = (name for schema in schemas for name in _columns(view.base, schema))
-        columns = tuple(dict.fromkeys(named))
-    name = type(statistic).__name__
-    return AskRow(number, name, columns, statistic.disclosure.name, statistic.shows)
+def _example(schema: Schema) -> Any:
+    """Return a made-up row of a client's table."""
+    return dummy_row(schema.container, schema.names, schema.width, schema.dtypes)

@@ -1,39 +1,26 @@
-"""Federation: choose a transport, drive the plan, assemble the result."""
+"""Federation: what a user calls. It chooses once between rows and columns, and hands over."""
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
 from os import PathLike
-from typing import Any
+from typing import Any, TypeVar
 
-from fedps.assembly import asking, assemble
 from fedps.client import Ledger, Policy
-from fedps.errors import NotFederated, UsageError
-from fedps.federation.alignment import Parts
-from fedps.federation.check_fitted import check_can
-from fedps.federation.checkpoint import Checkpoint
+from fedps.errors import UsageError, without_our_frames
 from fedps.federation.clients import reader, transport_for
-from fedps.federation.cohort import Cohort, read_quorum
-from fedps.federation.column_split import ColumnsFederation, in_process
-from fedps.federation.driver import drive
-from fedps.federation.explain import explain
+from fedps.federation.cohort import read_quorum
+from fedps.federation.column_split import ColumnSplit
 from fedps.federation.options import read_options
-from fedps.federation.pooled_row import pooled_row
-from fedps.federation.requery import in_fitted_order, predict_by_asking, transform_by_asking
-from fedps.federation.session import fit_rows, make_plan, trust
-from fedps.learned import Learned
-from fedps.plans import check_supported, plan_to_ask
-from fedps.protocol.codec import FunctionNames
-from fedps.protocol.coordinator import Coordinator
-from fedps.protocol.plan import Options, Plan, Pooled, View, nothing
+from fedps.federation.row_split import RowSplit
+from fedps.federation.session import Session
+from fedps.plans import check_supported
+from fedps.report import Explanation, Run
 from fedps.report.progress import Show
-from fedps.report.run import Explanation, Run
-from fedps.transports import LocalTransport, Transport
+from fedps.transports import Transport
 
 Path = str | PathLike[str]
+Estimator = TypeVar("Estimator")
 
 
 class Federation:
@@ -49,21 +36,22 @@ class Federation:
     split : {"rows", "columns"}, default="rows"
         Whether each client holds some rows of the same columns, or some columns of the same rows.
     target : str, optional
-        The label column; it is not a feature. Split by columns, one client has it.
+        The label column, which is not a feature. With ``split="columns"``, exactly one client holds
+        it.
     key : str, optional
-        Split by columns, the column that tells which row is which; all clients have it, and it is no
-        feature. Without one only the numbers of rows are compared.
+        With ``split="columns"``, the column that identifies rows. All clients hold it, and it is not
+        a feature. Default: only the numbers of rows are compared.
     policy : Policy or dict of str to Policy, optional
-        What the clients are willing to reveal. In process everything, unless given.
-    progress : bool or function, optional
-        Show a progress line for long fits. By default only in a terminal. A function gets the number
-        of clients and returns what shows it: something with ``update(round, answered)`` and ``close()``.
+        What the clients are willing to reveal. Default, in process: everything.
+    progress : bool or callable, optional
+        Whether to show a progress line for long fits. Default: only in a terminal. A callable gets
+        the number of clients and returns an object with ``update(round, answered)`` and ``close()``.
     timeout : float, optional
         The most seconds that a round may take, where ``clients`` are tables: a client that has not
-        answered by then is lost. Without one a round takes as long as it takes.
+        answered by then is lost. Default: no limit.
     quorum : int, optional
         The fewest clients that a fit may go on with. If some are lost, refuse or fail, it starts again
-        without them, and ``run.left_out`` says so. Without one it ends with an error.
+        without them, and ``run.left_out`` says so. Default: a fit needs all clients.
 
     Examples
     --------
@@ -79,6 +67,7 @@ class Federation:
     1
     """
 
+    @without_our_frames
     def __init__(
         self,
         clients: Mapping[str, Any] | Sequence[Any] | Transport,
@@ -92,55 +81,47 @@ class Federation:
         quorum: int | None = None,
     ) -> None:
         self._keyed = not isinstance(clients, Sequence)
-        self._transport = transport_for(clients, reader(split, target, key), policy, timeout)
-        if target is not None and split == "rows" and self._transport is clients:
+        transport = transport_for(clients, reader(split, target, key), policy, timeout)
+        if target is not None and split == "rows" and transport is clients:
             raise UsageError(
                 "target= is for clients that are tables: elsewhere each client names its own."
             )
-        self._quorum = read_quorum(quorum, len(self._transport.clients()), split)
-        self._progress = progress
-        self._run: Run | None = None
-        self._predicting: Run | None = None
-        names = list(self._transport.clients())
-        if not names:
-            raise UsageError("a federation needs at least one client; none was given.")
-        for name in names:
-            if names.count(name) > 1:
-                raise UsageError(f"two clients are called {name!r}. Give each a name of its own.")
-        self._columns: ColumnsFederation | None = None
+        names = list(transport.clients())
+        wanted = read_quorum(quorum, len(names), split)
+        _check_names(names)
+        self._session = Session(transport, progress)
         if split == "columns":
-            self._columns = ColumnsFederation(
-                in_process(self._transport), key=key, target=target, show=progress
-            )
+            self._split: RowSplit | ColumnSplit = ColumnSplit(self._session, key, target)
+        else:
+            self._split = RowSplit(self._session, wanted)
 
     def __repr__(self) -> str:
-        return f"Federation of {', '.join(self._transport.clients())}"
+        return f"Federation of {', '.join(self._session.clients)}"
 
     @property
     def run(self) -> Run:
         """What the last call cost and what left each client."""
-        if self._columns is not None:
-            return self._columns.run
-        if self._run is None:
+        if self._session.run is None:
             raise UsageError("nothing has run yet: call fit first.")
-        return self._run
+        return self._session.run
 
     @property
     def ledgers(self) -> dict[str, Ledger]:
         """Each client's own record of what left it, in process."""
-        if not isinstance(self._transport, LocalTransport):
-            raise NotFederated("over an engine each client keeps its own ledger: read it there.")
-        return {name: r.ledger for name, r in self._transport.responders.items()}
+        return self._session.in_process(
+            "over an engine each client keeps its own ledger: read it there."
+        ).ledgers
 
+    @without_our_frames
     def fit(
         self,
-        estimator: Any,
+        estimator: Estimator,
         *,
         sample_weight: str | None = None,
         quantiles: Any = "exact",
         frequent: Any = "exact",
         checkpoint: Path | None = None,
-    ) -> Any:
+    ) -> Estimator:
         """Return the estimator fitted as if on the rows of all clients.
 
         Parameters
@@ -162,158 +143,121 @@ class Federation:
         Returns
         -------
         estimator
-            A genuine fitted scikit-learn object. It needs no fedps. Only a KNNImputer and a
-            KNeighborsRegressor are the very rows that they were fitted on: what one gets for them
-            asks the clients, as long as this federation is there.
+            A genuine fitted scikit-learn object. It does not need fedps. Only a KNNImputer and a
+            KNeighborsRegressor are the very rows that they were fitted on: what is returned for them
+            asks the clients, as long as this federation exists. With ``split="columns"``, a mapping
+            from each client to its fitted part.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.preprocessing import MinMaxScaler
+        >>> Federation([np.array([[0.0]]), np.array([[4.0]])]).fit(MinMaxScaler()).data_max_
+        array([4.])
         """
+        check_supported(estimator)
         options = read_options(quantiles, frequent)
-        if self._columns is not None:
-            return self._fit_columns(estimator, sample_weight, options, checkpoint)[0]
-        return self._fit(estimator, sample_weight, options, checkpoint)[0]
+        return self._split.fit(estimator, sample_weight, options, checkpoint)  # type: ignore[return-value]
 
-    def _fit_columns(
-        self, estimator: Any, weight: str | None, options: Options, checkpoint: Path | None
-    ) -> tuple[Parts, Any]:
-        """Return the owners' fitted parts, and what each makes of its own rows."""
-        assert self._columns is not None
-        check_supported(estimator)
-        if weight is not None or (options.quantiles, options.frequent) != (None, None):
-            raise NotFederated(
-                "split by columns, every owner has all rows of its columns: fits are exact there, and "
-                "take no sample_weight, quantiles= or frequent=."
-            )
-        if checkpoint is not None:
-            raise NotFederated("split by columns, fits take no checkpoint=: they run in process.")
-        functions = trust(self._transport, estimator)
-        fitted, outputs = self._columns.fit(estimator, functions, outputs=options.outputs)
-        return fitted, self._as_given(outputs)
-
-    def _fit(
-        self,
-        estimator: Any,
-        sample_weight: str | None,
-        options: Options,
-        checkpoint: Path | None,
-    ) -> tuple[Any, Coordinator[Learned], Any]:
-        """Return the fitted estimator, what was learned, and a made-up row of all clients' rows."""
-        check_supported(estimator)
-        started = time.perf_counter()
-        run = self._run = Run(type(estimator).__name__, tuple(self._transport.clients()))
-        functions = trust(self._transport, estimator)
-        record = None if checkpoint is None else Checkpoint(checkpoint, run.estimator)
-        cohort = Cohort(self._transport, run, self._quorum, record)
-        try:
-            coordinator = cohort.keep_to(
-                lambda: fit_rows(
-                    estimator, sample_weight, options, functions, cohort, self._progress
-                )
-            )
-        finally:
-            run.seconds = time.perf_counter() - started
-            if isinstance(self._transport, LocalTransport):
-                self._transport.forget()
-        dummy_row = pooled_row(coordinator, estimator, without=sample_weight)
-        fitted = assemble(estimator, coordinator.outcome.settled, dummy_row)
-        for part in asking(fitted):
-            part.connect(self, partial(self._ask, coordinator, estimator, part))
-        if record is not None:
-            record.remove()
-        run.seconds = time.perf_counter() - started
-        return fitted, coordinator, dummy_row
-
-    def _ask(self, known: Coordinator[Learned], estimator: Any, part: Any, queries: Any) -> Any:
-        """Return what the clients say of rows, for a part of an estimator that they were fitted by."""
-        started = time.perf_counter()
-        run = self._predicting or Run(type(part).__name__, known.clients)
-        run.clients = known.clients  # those that it was fitted on, whoever else is there
-        self._run = run
-        functions = trust(self._transport, estimator)
-        coordinator = Coordinator(
-            plan_to_ask(part.unfitted(), part.known, queries),
-            run.clients,
-            known.pooled,
-            functions=functions,
-            columns=known.columns,
-            schemas=known.schemas,
-        )
-        try:
-            self._exchange(coordinator, run, functions)
-        finally:
-            run.seconds += time.perf_counter() - started
-            if isinstance(self._transport, LocalTransport):
-                self._transport.forget()
-        return coordinator.outcome
-
+    @without_our_frames
     def transform(self, fitted: Any) -> Any:
-        """Return each client's transformed rows, keyed like the clients. They stay in process."""
-        if self._columns is not None:
-            return self._as_given(self._columns.transform(fitted))
-        check_can(fitted, "transform")
-        if not isinstance(self._transport, LocalTransport):
-            raise NotFederated(
-                "over an engine the rows stay with the clients: transform them there."
-            )
-        if asking(fitted):
-            return transform_by_asking(fitted, self, self.fit_transform)
-        return self._as_given(self._transport.transform(fitted))
+        """Return each client's transformed rows.
 
-    def _as_given(self, outputs: dict[str, Any]) -> Any:
-        """Return what belongs to the clients in the form in which they were given: a dict or a list."""
-        return outputs if self._keyed else list(outputs.values())
+        Parameters
+        ----------
+        fitted : estimator
+            What ``fit`` returned.
 
-    def predict(self, fitted: Any, queries: Any = None) -> Any:
-        """Return a fitted model's predictions for ``queries``, or for each client's own rows.
+        Returns
+        -------
+        dict or list
+            The rows of each client, in the form in which the clients were given. They stay in
+            process: over an engine, clients transform their own rows.
 
-        Those for the clients' rows are keyed like the clients. They stay in process.
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.preprocessing import MinMaxScaler
+        >>> federation = Federation({"oslo": np.array([[0.0]]), "bergen": np.array([[4.0]])})
+        >>> federation.transform(federation.fit(MinMaxScaler()))["bergen"]
+        array([[1.]])
         """
-        if self._columns is not None:
-            return self._columns.predict(fitted, queries)
-        check_can(fitted, "predict")
-        if queries is not None:
-            # all that is asked for one prediction is one run
-            self._predicting = Run(type(fitted).__name__, tuple(self._transport.clients()))
-            try:
-                return fitted.predict(in_fitted_order(fitted, queries))
-            finally:
-                self._predicting = None
-        if asking(fitted):
-            return predict_by_asking(fitted, self.transform)
-        if not isinstance(self._transport, LocalTransport):
-            raise NotFederated(
-                "over an engine the rows stay with the clients: predict there, or give queries."
-            )
-        return self._as_given(self._transport.predict(fitted))
+        return self._as_given(self._split.transform(fitted))
 
+    @without_our_frames
+    def predict(self, fitted: Any, queries: Any = None) -> Any:
+        """Return a fitted model's predictions.
+
+        Parameters
+        ----------
+        fitted : estimator
+            What ``fit`` returned.
+        queries : table, optional
+            The rows to predict. With ``split="columns"``, a dict with each client's columns of them.
+            Default: each client's own rows.
+
+        Returns
+        -------
+        array, dict or list
+            A prediction for each of the queries; for the clients' own rows, in the form in which
+            the clients were given.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.linear_model import BayesianRidge
+        >>> X = np.arange(4.0).reshape(-1, 1)
+        >>> federation = Federation([(X[:2], X[:2, 0]), (X[2:], X[2:, 0])])
+        >>> federation.predict(federation.fit(BayesianRidge()), X[:2]).round(3)
+        array([0., 1.])
+        """
+        found = self._split.predict(fitted, queries)
+        return self._as_given(found) if isinstance(found, dict) else found
+
+    @without_our_frames
     def fit_transform(
         self,
-        estimator: Any,
+        estimator: Estimator,
         *,
         sample_weight: str | None = None,
         quantiles: Any = "exact",
         frequent: Any = "exact",
         checkpoint: Path | None = None,
-    ) -> tuple[Any, Any]:
-        """Return the fitted estimator and each client's transformed rows; options as of ``fit``.
+    ) -> tuple[Estimator, Any]:
+        """Return the fitted estimator and each client's transformed rows.
 
         The rows are those of the pooled ``fit_transform``: cross-fitted where there is a
         ``TargetEncoder``, which ``fit`` and then ``transform`` do not give.
+
+        Parameters
+        ----------
+        estimator, sample_weight, quantiles, frequent, checkpoint
+            As for ``fit``.
+
+        Returns
+        -------
+        estimator, dict or list
+            As of ``fit`` and of ``transform``.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.preprocessing import MaxAbsScaler
+        >>> fitted, rows = Federation([np.array([[1.0]]), np.array([[-4.0]])]).fit_transform(
+        ...     MaxAbsScaler()
+        ... )
+        >>> rows[0]
+        array([[0.25]])
         """
         check_supported(estimator)
         if not hasattr(estimator, "transform"):
             name = type(estimator).__name__
             raise UsageError(f"{name} transforms nothing: use federation.fit, then predict.")
-        options = replace(read_options(quantiles, frequent), outputs=True)
-        if self._columns is not None:
-            return self._fit_columns(estimator, sample_weight, options, checkpoint)
-        fitted, coordinator, dummy_row = self._fit(estimator, sample_weight, options, checkpoint)
-        learned = coordinator.outcome
-        if not learned.is_folded or not isinstance(self._transport, LocalTransport):
-            return fitted, self.transform(fitted)
-        outputs = self._transport.fit_transform(
-            coordinator.parts(learned), lambda own: assemble(estimator, own, dummy_row)
-        )
-        return fitted, self._as_given(outputs)
+        options = read_options(quantiles, frequent)
+        fitted, outputs = self._split.fit_transform(estimator, sample_weight, options, checkpoint)
+        return fitted, self._as_given(outputs)  # type: ignore[return-value]
 
+    @without_our_frames
     def explain(
         self,
         estimator: Any,
@@ -322,34 +266,63 @@ class Federation:
         quantiles: Any = "exact",
         frequent: Any = "exact",
     ) -> Explanation:
-        """Return what a fit with these options would ask of whom, before anything is computed.
+        """Return what a fit would ask of whom, before anything is computed.
 
         The clients are asked for nothing but their schemas: column names, dtypes, row counts.
+
+        Parameters
+        ----------
+        estimator, sample_weight, quantiles, frequent
+            As for ``fit``.
+
+        Returns
+        -------
+        Explanation
+            The rounds and the asks; it shows itself as a table.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from sklearn.preprocessing import MinMaxScaler
+        >>> Federation([np.array([[0.0]]), np.array([[4.0]])]).explain(MinMaxScaler()).rounds
+        1
         """
         check_supported(estimator)
-        if self._columns is not None:
-            return self._columns.explain(estimator, trust(self._transport, estimator))
-        clients = tuple(self._transport.clients())
-        schema_only = Coordinator(nothing(), clients, Pooled())
-        self._exchange(schema_only, Run("schema", clients))
-        functions = trust(self._transport, estimator)
-
-        def plan(view: View) -> Plan[Learned]:
-            return make_plan(estimator, view, sample_weight)
-
         options = read_options(quantiles, frequent)
-        return explain(estimator, plan, schema_only, functions, options)
+        return self._split.explain(estimator, sample_weight, options)
 
-    def _exchange(
-        self, coordinator: Coordinator[Any], run: Run, functions: FunctionNames | None = None
-    ) -> None:
-        """Carry rounds and replies until the plan has its outcome."""
-        drive(coordinator, self._transport, run, functions=functions, show=self._progress)
+    def _as_given(self, outputs: dict[str, Any]) -> Any:
+        """Return what belongs to the clients in the form in which they were given: a dict or a list."""
+        return outputs if self._keyed else list(outputs.values())
 
 
-def fit(estimator: Any, clients: Any, **options: Any) -> Any:
+def _check_names(names: Sequence[str]) -> None:
+    if not names:
+        raise UsageError("a federation needs at least one client; none was given.")
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"two clients are called {name!r}. Give each a name of its own.")
+
+
+def fit(estimator: Estimator, clients: Any, **options: Any) -> Estimator:
     """Fit an estimator across clients: shorthand for ``Federation(clients, ...).fit(estimator)``.
 
+    Parameters
+    ----------
+    estimator : scikit-learn estimator
+        Any of those that ``fedps.supported()`` lists.
+    clients : dict of str to table, sequence of tables, or a transport
+        As for ``Federation``.
+    **options
+        Those of ``Federation`` and of its ``fit``.
+
+    Returns
+    -------
+    estimator
+        A genuine fitted scikit-learn object.
+
+    Examples
+    --------
     >>> import numpy as np
     >>> from sklearn.preprocessing import MaxAbsScaler
     >>> fit(MaxAbsScaler(), [np.array([[1.0]]), np.array([[-4.0]])]).max_abs_

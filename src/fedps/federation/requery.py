@@ -1,8 +1,10 @@
-"""Fitted estimators that still ask the clients: for their own rows, and for rows of the caller."""
+"""Requery: fitted estimators that still ask the clients, about rows of theirs or of the caller."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,33 +13,79 @@ from sklearn.pipeline import Pipeline
 from fedps.assembly import asking, only_asking
 from fedps.client.tables import names_of, positions_of, take
 from fedps.errors import UsageError, did_you_mean
+from fedps.federation.session import Session
+from fedps.learned import Learned
+from fedps.plans import plan_to_ask
+from fedps.protocol.coordinator import Coordinator
+from fedps.report import Run
 
-FitTransform = Callable[[Any], tuple[Any, Any]]
+FitTransform = Callable[[Any], tuple[Any, dict[str, Any]]]
 
 
-def transform_by_asking(fitted: Any, federation: Any, fit_transform: FitTransform) -> Any:
-    """Return each client's rows as a fitted estimator transforms them, by asking all clients.
+class Requery:
+    """Asks the clients that an estimator was fitted on, whenever the estimator is used."""
 
-    They are filled in as while it was fitted: what else is in it stays as it is.
-    """
-    for part in asking(fitted):
-        if part.owner not in (None, federation):
-            raise UsageError(
-                f"this {type(part).__name__} was fitted by another federation, and its rows are there. "
-                "Use that federation, or fitted.transform on rows that you have."
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._one_run: Run | None = None
+
+    def __repr__(self) -> str:
+        return f"Requery of {', '.join(self._session.clients)}"
+
+    def connect(self, fitted: Any, estimator: Any, known: Coordinator[Learned]) -> None:
+        """Let what of a fitted estimator has to ask do so, of the clients that it was fitted on."""
+        for part in asking(fitted):
+            part.connect(self, partial(self._ask, known, estimator, part))
+
+    @contextmanager
+    def one_run(self, name: str) -> Iterator[None]:
+        """Record all that is asked meanwhile as one run."""
+        self._one_run = Run(name, self._session.clients)
+        try:
+            yield
+        finally:
+            self._one_run = None
+
+    def _ask(self, known: Coordinator[Learned], estimator: Any, part: Any, queries: Any) -> Any:
+        """Return what the clients say of rows, for a part of an estimator that they were fitted by."""
+        run = self._one_run or Run(type(part).__name__, known.clients)
+        run.clients = known.clients  # those that it was fitted on, whoever else is there
+        with self._session.timed(run):
+            functions = self._session.trust(estimator)
+            coordinator = Coordinator(
+                plan_to_ask(part.unfitted(), part.known, queries),
+                run.clients,
+                known.pooled,
+                functions=functions,
+                columns=known.columns,
+                schemas=known.schemas,
             )
-    again, outputs = fit_transform(only_asking(fitted))
-    for before, now in zip(asking(fitted), asking(again), strict=True):
-        same = np.array_equal(before.known["missing"], now.known["missing"])
-        if not same or before.known["rows"] != now.known["rows"]:
-            raise UsageError(
-                f"this {type(before).__name__} was fitted on other rows than the clients have now. Fit "
-                "it again by federation.fit."
-            )
-    return outputs
+            self._session.drive(coordinator, run, functions)
+        return coordinator.outcome
+
+    def transform(self, fitted: Any, fit_transform: FitTransform) -> dict[str, Any]:
+        """Return each client's rows as a fitted estimator transforms them, by asking all clients.
+
+        They are filled in as while it was fitted: what else is in it stays as it is.
+        """
+        for part in asking(fitted):
+            if part.owner not in (None, self):
+                raise UsageError(
+                    f"this {type(part).__name__} was fitted by another federation, and its rows are "
+                    "there. Use that federation, or fitted.transform on rows that you have."
+                )
+        again, outputs = fit_transform(only_asking(fitted))
+        for before, now in zip(asking(fitted), asking(again), strict=True):
+            same = np.array_equal(before.known["missing"], now.known["missing"])
+            if not same or before.known["rows"] != now.known["rows"]:
+                raise UsageError(
+                    f"this {type(before).__name__} was fitted on different rows than the clients have "
+                    "now. Fit it again by federation.fit."
+                )
+        return outputs
 
 
-def predict_by_asking(fitted: Any, transform: Callable[[Any], Any]) -> Any:
+def predict_by_asking(fitted: Any, transform: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
     """Return predictions for each client's rows, where only steps before the model ask the clients."""
     if not isinstance(fitted, Pipeline) or asking(fitted.steps[-1][1]):
         raise UsageError(
@@ -45,13 +93,10 @@ def predict_by_asking(fitted: Any, transform: Callable[[Any], Any]) -> Any:
             "federation.predict(fitted, rows)."
         )
     model, outputs = fitted.steps[-1][1], transform(fitted[:-1])
-    if isinstance(outputs, list):
-        return [_predicted(model, rows) for rows in outputs]
-    return {client: _predicted(model, rows) for client, rows in outputs.items()}
-
-
-def _predicted(model: Any, rows: Any) -> Any:
-    return model.predict(rows) if rows.shape[0] else np.empty(0)
+    return {
+        client: model.predict(rows) if rows.shape[0] else np.empty(0)
+        for client, rows in outputs.items()
+    }
 
 
 def in_fitted_order(fitted: Any, rows: Any) -> Any:

@@ -1,73 +1,303 @@
-"""Fitting over rows: an estimator's plan run to its end by the clients of a transport."""
+"""Session: what both settings share. It drives plans over a transport, times them and forgets."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import zip_longest
 from typing import Any
 
-from sklearn.base import BaseEstimator
+from msgspec import structs
 
-from fedps.assembly import freeze
-from fedps.errors import FedPSError
-from fedps.federation.cohort import Cohort
-from fedps.federation.driver import drive
-from fedps.federation.pooled_row import pooled_row
-from fedps.learned import Learned
-from fedps.plans import plan_for, weighted_plan_for
-from fedps.protocol.codec import FunctionNames
+from fedps.errors import (
+    ClientError,
+    Disagreement,
+    FedPSError,
+    NotFederated,
+    PeerError,
+    TransportError,
+)
+from fedps.federation.checkpoint import Checkpoint
+from fedps.federation.in_process import InProcess
+from fedps.protocol.answers import who
+from fedps.protocol.codec import FunctionNames, decode, encode
 from fedps.protocol.coordinator import Coordinator, StartAgain
-from fedps.protocol.plan import Options, Plan, Pooled, View
+from fedps.protocol.messages import Reply, Round, mark
+from fedps.protocol.plan import View
 from fedps.protocol.schemas import Columns
-from fedps.report.progress import Show
-from fedps.transports import LocalTransport, Transport
+from fedps.report import AskRow, Costs, Run
+from fedps.report.progress import Progress, Show
+from fedps.report.run import costs_since, introduce, names_left_out, resume
+from fedps.statistics import Statistic
+from fedps.transports import LocalTransport, Lost, Nameless, Transport
 
 
-def fit_rows(
-    estimator: Any,
-    weight: str | None,
-    options: Options,
-    functions: FunctionNames,
-    cohort: Cohort,
-    show: Show,
-) -> Coordinator[Learned]:
-    """Run the plan to its end; again, once the schema is known, where it needs that first."""
-    pooled = Pooled(freeze=freeze, options=options)
-    columns: Columns | None = None
-    while True:
-        plan = make_plan(estimator, View(pooled, used=options.outputs), weight)
-        clients = cohort.run.clients
-        coordinator = Coordinator(plan, clients, pooled, functions=functions, columns=columns)
+class Session:
+    """Clients behind a transport, and the record of the last call.
+
+    Parameters
+    ----------
+    transport : Transport
+        What carries bytes to the clients and back.
+    show : bool, callable or None
+        Whether to show progress, or what shows it.
+    """
+
+    def __init__(self, transport: Transport, show: Show) -> None:
+        self.transport = transport
+        self.here = InProcess(transport) if isinstance(transport, LocalTransport) else None
+        self.run: Run | None = None
+        self._show = show
+
+    @property
+    def clients(self) -> tuple[str, ...]:
+        """The names of the clients, in the order that "pooled" means."""
+        return tuple(self.transport.clients())
+
+    def in_process(self, otherwise: str) -> InProcess:
+        """Return the clients of this process; NotFederated, with a reason, over an engine."""
+        if self.here is None:
+            raise NotFederated(otherwise)
+        return self.here
+
+    def trust(self, estimator: Any) -> FunctionNames:
+        """Return names for functions in an estimator that have none of their own, in process."""
+        return {} if self.here is None else self.here.trust(estimator)
+
+    @contextmanager
+    def timed(self, run: Run) -> Iterator[None]:
+        """Time a call; when it is over, clients let go of derived tables."""
+        started, self.run = time.perf_counter(), run
+        before = run.seconds
         try:
-            drive(
-                coordinator,
-                cohort.transport,
-                cohort.run,
-                functions=functions,
-                show=show,
-                checkpoint=cohort.checkpoint,
-            )
+            yield
+        finally:
+            run.seconds = before + time.perf_counter() - started
+            if self.here is not None:
+                self.here.forget()
+
+    def drive(
+        self,
+        coordinator: Coordinator[Any],
+        run: Run,
+        functions: FunctionNames | None = None,
+        checkpoint: Checkpoint | None = None,
+    ) -> None:
+        """Carry rounds and replies until the plan has its outcome.
+
+        What a checkpoint knows is not asked again; what it does not know is written there.
+        """
+        progress = Progress(len(run.clients), show=self._show)
+        driver = _Driver(coordinator, self.transport, run, functions, progress)
+        try:
+            while (round_ := coordinator.next_round()) is not None:
+                if coordinator.only_delivers:
+                    run.deliveries += 1
+                    driver.carry(round_, checkpoint)
+                    continue
+                run.rounds += 1
+                try:
+                    driver.carry(round_, checkpoint)
+                except (ClientError, PeerError, TransportError) as error:
+                    raise error.in_round(coordinator.number) from None
+        finally:
+            progress.close()
+
+
+def ask_rows(
+    coordinator: Coordinator[Any], number: int, sizes: Sequence[Mapping[str, int]] = ()
+) -> list[AskRow]:
+    """Return what a round asked as rows of a report.
+
+    ``sizes`` are those of the answers, where a checkpoint has them.
+    """
+    rows = []
+    for asked, known_sizes in zip_longest(coordinator.asked, sizes):
+        statistic = asked.ask.statistic
+        columns = _columns_asked(asked.view, coordinator.columns, statistic)
+        row = AskRow(
+            number,
+            type(statistic).__name__,
+            columns,
+            statistic.disclosure.name,
+            statistic.shows,
+            dict(known_sizes or asked.sizes),
+        )
+        rows.append(row)
+    return rows
+
+
+def _columns_asked(view: View, columns: Columns, statistic: Statistic[Any, Any]) -> tuple[str, ...]:
+    """Return the clients' own columns that an answer is about, as a reader wants to see them."""
+    if view.is_target or (statistic.of_target and statistic.aligned):
+        return ("target",)
+    at = (columns.of(view.base) or {}).values()
+    # where positions were asked for, clients with another order have answered about others
+    names = dict.fromkeys(name for each in at for name in each)
+    return tuple(name if isinstance(name, str) else f"column {name}" for name in names)
+
+
+class _Driver:
+    """Carries the rounds of one plan, each with a mark of the one before."""
+
+    def __init__(
+        self,
+        coordinator: Coordinator[Any],
+        transport: Transport,
+        run: Run,
+        functions: FunctionNames | None,
+        progress: Progress,
+    ) -> None:
+        self._coordinator = coordinator
+        self._transport = transport
+        self._run = run
+        self._functions = functions
+        self._progress = progress
+        self._sent: Mapping[str, bytes] = {}
+
+    def carry(self, round_: Round, checkpoint: Checkpoint | None) -> None:
+        """Have one round answered, by the checkpoint or by the clients."""
+        if checkpoint is None:
+            self._ask()
+            return
+        each = self._coordinator.rounds().values() if round_.is_private else [round_]
+        asked = [encode(own, self._functions) for own in each]
+        if (known := checkpoint.known(asked)) is not None:
+            try:
+                self._coordinator.replay(known.heard)
+            finally:
+                resume(self._run, known.costs)
+                self._record(known.sizes)
+            return
+        before = costs_since(self._run)
+        try:
+            self._ask()
         except StartAgain:
-            again = columns is not None
-            columns = coordinator.columns
-            pooled.dummy_row = pooled_row(coordinator, None)
-            if again:
-                raise FedPSError("the clients' columns changed while they were asked.") from None
-        else:
-            return coordinator
+            self._write(checkpoint, asked, before)
+            raise
+        self._write(checkpoint, asked, before)
+
+    def _write(self, checkpoint: Checkpoint, asked: Sequence[bytes], before: Costs) -> None:
+        """Write a round that is complete into the checkpoint."""
+        costs = costs_since(self._run, before)
+        names = self._transport.names if isinstance(self._transport, Nameless) else {}
+        checkpoint.write(asked, self._coordinator, costs, names)
+
+    def _ask(self) -> None:
+        """Send each client its round, hear all of them, and only then say what was wrong."""
+        if self._coordinator.begins:
+            self._coordinator.retell()
+        messages = self._messages(self._coordinator.rounds())
+        for client, message in messages.items():
+            self._run.bytes_down[client] += len(message)
+        faults: list[FedPSError] = []
+        try:
+            replies = self._collect(messages, faults)
+            if isinstance(self._transport, Nameless) and self._transport.nameless:
+                self._introduce(self._transport, replies)
+            marks = _marks(self._sent)
+            for client, reply in replies:
+                try:
+                    self._check(client, reply, marks.get(client))
+                    self._coordinator.receive(reply)
+                except (PeerError, TransportError) as error:
+                    if not error.clients:
+                        raise
+                    faults.append(error)
+        finally:
+            self._record()
+        _stop_on(faults)
+        if silent := self._coordinator.waiting:
+            raise TransportError(f"{who(silent)} did not answer.").about(*silent)
+
+    def _messages(self, own: Mapping[str, Round]) -> dict[str, bytes]:
+        """Return a round as bytes for each client; encoded once where they are told the same."""
+        marks = _marks(self._sent)
+        packed: dict[tuple[int, bytes], bytes] = {}
+        messages = {}
+        for client, round_ in own.items():
+            after = b"" if self._coordinator.begins else marks[client]
+            key = id(round_), after
+            if key not in packed:
+                packed[key] = encode(structs.replace(round_, after=after), self._functions)
+            messages[client] = packed[key]
+        self._sent = messages
+        return messages
+
+    def _collect(
+        self, messages: Mapping[str, bytes], faults: list[FedPSError]
+    ) -> list[tuple[str, Reply]]:
+        """Return the replies to a round; what came instead of one is a fault."""
+        found = []
+        for client, data in self._transport.exchange(messages):
+            if client in names_left_out(self._run):
+                continue  # it was left out before, and has answered after all
+            if isinstance(data, Lost):
+                faults.append(TransportError(f"client {client!r} {data.reason}.").about(client))
+                continue
+            self._run.bytes_up[client] = self._run.bytes_up.get(client, 0) + len(data)
+            try:
+                found.append((client, decode(data, Reply, f"client {client!r}")))
+            except PeerError as error:
+                faults.append(error.about(client))
+            self._progress.update(self._run.rounds, len(found))
+        return found
+
+    def _introduce(self, transport: Nameless, replies: list[tuple[str, Reply]]) -> None:
+        """Call the clients by the names in their first replies; one that is lost has told none."""
+        taken = {name: address for address, name in transport.names.items()}
+        taken |= {client: client for client in self._sent if client not in taken}
+        names: dict[str, str] = {}
+        for client, reply in replies:
+            if client in names or taken[client] != client:
+                continue  # it has told its name before
+            if taken.get(reply.client, client) != client:
+                raise Disagreement(
+                    f"the clients at {taken[reply.client]} and {client} both call themselves "
+                    f"{reply.client!r}. Give each a name of its own."
+                )
+            taken[reply.client] = client
+            names[client] = reply.client
+        transport.introduce(names)
+        self._coordinator.introduce(names)
+        introduce(self._run, names)
+        self._sent = {names.get(client, client): sent for client, sent in self._sent.items()}
+        replies[:] = [(names.get(client, client), reply) for client, reply in replies]
+
+    def _check(self, client: str, reply: Reply, wanted: bytes | None) -> None:
+        """Demand that a reply is what it says it is, and to what was asked: it has that mark."""
+        if reply.client != client:
+            raise PeerError(
+                f"client {client!r} sent a reply in the name of {reply.client!r}."
+            ).about(client)
+        this_round = reply.round == self._coordinator.number
+        if wanted is not None and this_round and reply.to != wanted:
+            raise TransportError(
+                f"client {client!r} answered round {reply.round} of another fit."
+            ).about(client)
+
+    def _record(self, sizes: Sequence[Mapping[str, int]] = ()) -> None:
+        """Note what a round asked. ``sizes`` are those of the answers, where a checkpoint has them."""
+        known, run = self._coordinator, self._run
+        if known.pooled.table is not None:
+            run.rows = known.pooled.table.rows
+        run.asks += ask_rows(known, run.rounds, sizes)
 
 
-def make_plan(estimator: Any, view: View, weight: str | None) -> Plan[Learned]:
-    """Return the plan of an estimator, which may weigh rows by a column."""
-    if weight is not None:
-        return weighted_plan_for(estimator, view, weight)
-    return plan_for(estimator, view)
+def _marks(messages: Mapping[str, bytes]) -> dict[str, bytes]:
+    """Return the mark of each client's message; worked out once where they are the same."""
+    found = {
+        id(message): mark(message) for message in {id(m): m for m in messages.values()}.values()
+    }
+    return {client: found[id(message)] for client, message in messages.items()}
 
 
-def trust(transport: Transport, estimator: Any) -> FunctionNames:
-    """Give names to the functions in an estimator that have none of their own, in process."""
-    if not isinstance(transport, LocalTransport):
-        return {}
-    values = estimator.get_params(deep=True).values() if hasattr(estimator, "get_params") else ()
-    found = [v for v in values if callable(v) and not isinstance(v, type | BaseEstimator)]
-    names = {f"local:{i}": function for i, function in enumerate(found)}
-    transport.trust(names)
-    return {id(function): name for name, function in names.items()}
+def _stop_on(faults: Sequence[FedPSError]) -> None:
+    """Raise what went wrong in a round, all of it at once."""
+    if len(faults) > 1:
+        everyone = dict.fromkeys(client for fault in faults for client in fault.clients)
+        kind = type(faults[0])
+        raise kind(" ".join(map(str, faults))).about(*everyone)
+    if faults:
+        raise faults[0]

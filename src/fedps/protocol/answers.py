@@ -232,6 +232,8 @@ RULES = {
     "Policy(functions=[...]).",
     "estimator": "cannot rebuild {column}: a function in it fails there, or the versions of "
     "scikit-learn or fedps differ. The logger 'fedps.client' has the reason at level DEBUG.",
+    "fit": "could not fit {column} on {its} own columns. The logger 'fedps.client' has the reason at "
+    "level DEBUG.",
     "transform": "could not apply {column} to the rows there. The logger 'fedps.client' has the "
     "reason at level DEBUG.",
     "too much": "{does} not take {column} from a server: it would make far more of the rows than there "

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 import numpy as np
-from msgspec import Raw, structs
+from msgspec import structs
 
 from fedps.errors import ClientError, Disagreement, PeerError, TransportError
 from fedps.learned import Learned, Place
@@ -28,6 +28,7 @@ from fedps.protocol.answers import (
 )
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import FunctionNames, encode_part
+from fedps.protocol.heard import Asked, Heard
 from fedps.protocol.messages import (
     QUERIES,
     TABLE,
@@ -35,6 +36,7 @@ from fedps.protocol.messages import (
     Ask,
     Draw,
     Failure,
+    Keep,
     Named,
     Refusal,
     Reply,
@@ -46,7 +48,6 @@ from fedps.protocol.messages import (
 from fedps.protocol.plan import NeedsSchema, Plan, Pooled, Query, View
 from fedps.protocol.schemas import Columns, is_by_name
 from fedps.statistics import Schema, Statistic, Summary
-from fedps.statistics.cells.schema import Positions
 
 log = logging.getLogger("fedps.protocol")
 
@@ -56,28 +57,6 @@ FIRST_TOLD = 2
 
 class StartAgain(Exception):  # noqa: N818 - it is raised and caught, never shown
     """The plan must be started again, now that the schema is known."""
-
-
-@dataclass
-class Asked:
-    """One ask of one round: the wire form, the view, and the answer of each client."""
-
-    ask: Ask
-    view: View
-    answers: dict[str, Any] = field(default_factory=dict)
-    sizes: dict[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Heard:
-    """What all replies of a round came to: the schemas, the columns chosen, the answers merged.
-
-    The answers are None where the plan did not come to use them. They may be packed.
-    """
-
-    schemas: Mapping[str, tuple[Schema, ...]]
-    chosen: Mapping[str, tuple[Positions, ...]]
-    merged: Sequence[Summary | Raw] | None = None
 
 
 class Coordinator(Generic[R]):
@@ -112,7 +91,7 @@ class Coordinator(Generic[R]):
         self._plan = plan
         self._functions = functions
         self._queries: tuple[Query, ...] | None = None
-        self._slots: list[int] = []
+        self._slots: list[int | None] = []
         self._replies: dict[str, Reply] = {}
         self._told: dict[bytes, int] = {}
         self._journal: list[Tell] = []
@@ -142,6 +121,11 @@ class Coordinator(Generic[R]):
         self._fuse(self._queries or ())
         self._round = Round(self.number, tuple(self._tells), tuple(a.ask for a in self.asked))
         return self._round
+
+    @property
+    def only_delivers(self) -> bool:
+        """Whether this round asks nothing: the clients are told what was learned, and keep it."""
+        return bool(self._slots) and not self.asked
 
     def retell(self) -> Round:
         """Return the round with all that was told before: the clients' journals begin with it."""
@@ -191,7 +175,7 @@ class Coordinator(Generic[R]):
         self.heard = heard
         self.begins = True
         self._learn(heard)
-        if heard.merged is not None:
+        if heard.merged is not None and not self._finished:
             both = zip(self.asked, heard.merged, strict=True)
             self._go_on([unpacked(asked.ask.statistic, summary) for asked, summary in both])
 
@@ -220,11 +204,15 @@ class Coordinator(Generic[R]):
         self.asked, self._slots = [], []
         seen: dict[bytes, int] = {}
         for query in queries:
-            ask = Ask(query.statistic, self._id(query.view))  # type: ignore[arg-type]
+            number = self._id(query.view)
+            if query.statistic is None:
+                self._slots.append(None)
+                continue
+            ask = Ask(query.statistic, number)  # type: ignore[arg-type]
             key = encode_part(ask)
             if key not in seen:
                 seen[key] = len(self.asked)
-                self.asked.append(Asked(ask, query.view))
+                self.asked.append(Asked(ask, query.view, query.further))
             self._slots.append(seen[key])
 
     def _id(self, view: View) -> int:
@@ -277,12 +265,14 @@ class Coordinator(Generic[R]):
         """Let the plan go on with the answers."""
         statistics: list[Statistic[Any, Any]] = [asked.ask.statistic for asked in self.asked]
         results = [s.result(summary) for s, summary in zip(statistics, merged, strict=True)]
-        self._advance(tuple(results[slot] for slot in self._slots))
+        self._advance(tuple(None if slot is None else results[slot] for slot in self._slots))
 
     def _stop_on_problems(self) -> None:
         """Raise what a client says of the round as a whole."""
+        kept = [tell.change.learned for tell in self._tells if isinstance(tell.change, Keep)]
+        what = kept[0].estimator if kept else None
         found = [
-            Problem(client, None, reply.problem)
+            Problem(client, what, reply.problem)
             for client in self.clients
             if (reply := self._replies[client]).problem is not None
         ]

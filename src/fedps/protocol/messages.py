@@ -189,7 +189,43 @@ class Give(Message, frozen=True, array_like=True, tag="give"):
         return Give((self.arrays[place.number],))
 
 
-Change = Select | Apply | Draw | Folds | Route | Fit | Give
+class Keep(Message, frozen=True, array_like=True, tag="keep"):
+    """What was learned, for each client to fit on its own columns and to keep under a name.
+
+    It is the last message of a fit with ``split="columns"``: nothing is asked. With ``outputs`` the
+    client also keeps what its fitted part makes of its rows.
+    """
+
+    fit: Text
+    learned: Learned
+    outputs: bool
+
+    @property
+    def is_private(self) -> bool:
+        """Whether each client is told something else."""
+        return self.learned.is_private
+
+    def part(self, place: Place) -> Keep:
+        """Return what the client at a place is told."""
+        return Keep(self.fit, self.learned.part(place), self.outputs)
+
+
+class UseFit(Message, frozen=True, array_like=True, tag="use"):
+    """A view of the rows to predict, as the model gets them that each client kept of a fit."""
+
+    fit: Text
+
+    @property
+    def is_private(self) -> bool:
+        """All clients are told the same."""
+        return False
+
+    def part(self, place: Place) -> UseFit:
+        """Return what the client at a place is told."""
+        return self
+
+
+Change = Select | Apply | Draw | Folds | Route | Fit | Give | Keep | UseFit
 
 
 class Tell(Message, frozen=True, array_like=True):

@@ -21,10 +21,12 @@ from fedps.protocol.messages import (
     Fit,
     Folds,
     Give,
+    Keep,
     Named,
     Route,
     Select,
     Selection,
+    UseFit,
 )
 from fedps.statistics import Schema, Statistic
 from fedps.statistics.base import Array
@@ -116,6 +118,14 @@ class View:
         """Return a view of what an estimator makes of this one, fitted by each client on its rows."""
         return tell(Fit(learned.told), parent=self)
 
+    def keep(self, learned: Learned, fit: str, *, outputs: bool) -> View:
+        """Return what each client makes of an estimator on its own rows, and keeps under a name."""
+        return tell(Keep(fit, learned.told, outputs), parent=self)
+
+    def use_fit(self, fit: str) -> View:
+        """Return a view of rows to predict, as the model that each client kept gets them."""
+        return tell(UseFit(fit), parent=self)
+
     def give(self, arrays: PerClient) -> View:
         """Return a view of the same rows with an array beside it: each client gets its own."""
         return tell(Give(arrays.values), parent=self)
@@ -135,6 +145,11 @@ class View:
     def target(self) -> View:
         """The target that belongs to these rows."""
         return View(self.pooled, is_target=True)
+
+    @property
+    def queries(self) -> View:
+        """Rows to predict, which each client has its own columns of."""
+        return View(self.pooled, is_queries=True)
 
     @property
     def rows(self) -> int:
@@ -195,12 +210,12 @@ def side_by_side(widths: Sequence[int]) -> tuple[tuple[int, ...], ...]:
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """A statistic that a plan wants of a view.
+    """A statistic that a plan wants of a view; None where clients are only to be told of the view.
 
     ``further`` says what comes after it where its answer does not suffice.
     """
 
-    statistic: Statistic[Any, Any]
+    statistic: Statistic[Any, Any] | None
     view: View
     further: str = ""
 
@@ -219,6 +234,11 @@ def ask(statistic: Statistic[Any, R], view: View, *, further: str = "") -> Plan[
     """
     (answer,) = yield (Query(statistic, view, further),)
     return answer  # type: ignore[no-any-return]
+
+
+def deliver(view: View) -> Plan[None]:
+    """Tell all clients of a view, and wait until each has received it. Nothing is asked."""
+    yield (Query(None, view),)
 
 
 def tell(change: Change, *, parent: View) -> View:

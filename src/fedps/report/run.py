@@ -1,4 +1,4 @@
-"""Run and Explanation: collected first, rendered second."""
+"""Run: the record of one call, what it cost and what left each client."""
 
 from __future__ import annotations
 
@@ -7,24 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from fedps.report.asks import ASK_HEADER, SCHEMA_CELLS, AskRow, ask_cells
 from fedps.report.rendering import Rendered, Section, count, size
 
 MOST_CLIENTS = 20  # the table of costs lists so many; to_dict has them all
-MOST_COLUMNS = 4
-ASK_HEADER = ("round", "statistic", "columns", "level", "what it shows")
-SCHEMA = ("1", "Schema", "all", "-", "names, dtypes, rows, empty columns")
-
-
-@dataclass(frozen=True)
-class AskRow:
-    """One ask of one round: what was asked of which columns, and how many bytes it brought."""
-
-    round: int
-    statistic: str
-    columns: tuple[str, ...]
-    level: str
-    shows: str
-    bytes: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -50,6 +36,12 @@ class Run(Rendered):
 
     Attributes
     ----------
+    estimator : str
+        The class of the estimator.
+    clients : tuple of str
+        Who took part.
+    rows : int
+        How many rows all clients have together.
     rounds : int
         How often all clients were asked.
     bytes_up, bytes_down : dict of str to int
@@ -62,6 +54,9 @@ class Run(Rendered):
         The clients that the fit went on without, where a quorum allowed it.
     resumed : int
         How many of the rounds were known from a checkpoint.
+    deliveries : int
+        How often clients were sent what was learned, to fit and keep their parts: with
+        ``split="columns"``. Nothing is asked then.
     """
 
     estimator: str
@@ -74,42 +69,11 @@ class Run(Rendered):
     seconds: float = 0.0
     left_out: list[LeftOut] = field(default_factory=list)
     resumed: int = 0
+    deliveries: int = 0
 
     def __post_init__(self) -> None:
         self.bytes_up = self.bytes_up or dict.fromkeys(self.clients, 0)
         self.bytes_down = self.bytes_down or dict.fromkeys(self.clients, 0)
-
-    @property
-    def without(self) -> frozenset[str]:
-        """The names of the clients that were left out."""
-        return frozenset(each.client for each in self.left_out)
-
-    def leave_out(self, left_out: Sequence[LeftOut]) -> None:
-        """Go on without some clients. What they cost stays counted."""
-        self.left_out += left_out
-        self.clients = tuple(client for client in self.clients if client not in self.without)
-
-    def introduce(self, names: Mapping[str, str]) -> None:
-        """Call the clients by their names, where they were known by address only."""
-        called = (names.get(client, client) for client in self.clients)
-        self.clients = tuple(sorted(name for name in called if name not in self.without))
-        self.bytes_up = {names.get(c, c): number for c, number in self.bytes_up.items()}
-        self.bytes_down = {names.get(c, c): number for c, number in self.bytes_down.items()}
-
-    def costs(self, before: Costs | None = None) -> Costs:
-        """Return the bytes so far, or since then."""
-        up, down = dict(self.bytes_up), dict(self.bytes_down)
-        if before is not None:
-            up = {client: number - before.up.get(client, 0) for client, number in up.items()}
-            down = {client: number - before.down.get(client, 0) for client, number in down.items()}
-        return Costs(up, down)
-
-    def resume(self, costs: Costs) -> None:
-        """Count a round that a checkpoint knew."""
-        self.resumed += 1
-        for total, spent in ((self.bytes_up, costs.up), (self.bytes_down, costs.down)):
-            for client, number in spent.items():
-                total[client] = total.get(client, 0) + number
 
     def sections(self) -> list[Section]:
         """Return the tables to show."""
@@ -117,6 +81,8 @@ class Run(Rendered):
             f"{self.estimator} over {count(len(self.clients), 'client')}, {count(self.rows, 'row')}:"
             f" {count(self.rounds, 'round')}, {self.seconds:.2f} s"
         )
+        if self.deliveries:
+            title += "; then each client got what was learned"
         if self.resumed:
             title += f"; {self.resumed} of the rounds from the checkpoint"
         sections = [self._cost(title), self._disclosures()]
@@ -139,8 +105,8 @@ class Run(Rendered):
 
     def _disclosures(self) -> Section:
         header = (*ASK_HEADER, "bytes")
-        rows = [(*_ask_cells(ask), _span(list(ask.bytes.values()))) for ask in self.asks]
-        every = [(*SCHEMA, ""), *rows] if self.rounds else rows
+        rows = [(*ask_cells(ask), _span(list(ask.bytes.values()))) for ask in self.asks]
+        every = [(*SCHEMA_CELLS, ""), *rows] if self.rounds else rows
         return Section("What left each client", header, every, frozenset(["bytes"]))
 
     def to_dict(self) -> dict[str, Any]:
@@ -152,60 +118,42 @@ class Run(Rendered):
         return json.dumps(self.to_dict(), indent=2)
 
 
-@dataclass(repr=False)
-class Explanation(Rendered):
-    """What a fit would ask, before anything runs.
-
-    ``further`` tells what may come on top: that depends on the cells, which nobody has looked at yet.
-    ``outputs`` is what a ``fit_transform`` would ask, where the clients' rows as they come out take
-    more than a fit.
-    """
-
-    estimator: str
-    clients: tuple[str, ...]
-    rounds: int
-    asks: list[AskRow]
-    further: list[str] = field(default_factory=list)
-    outputs: Explanation | None = None
-
-    def sections(self) -> list[Section]:
-        """Return the tables to show."""
-        asked = self.asked(f"Fitting {self.estimator}")
-        if self.outputs is None:
-            return asked
-        return [*asked, *self.outputs.asked(f"fit_transform of {self.estimator}")]
-
-    def asked(self, what: str) -> list[Section]:
-        """Return what is asked and what may follow; ``what`` is what would take so many rounds."""
-        title = (
-            f"{what} over {count(len(self.clients), 'client')} would take "
-            f"{count(self.rounds, 'round')}{' or more' if self.further else ''}"
-        )
-        rows = [_ask_cells(ask) for ask in self.asks]
-        asked = Section(title, ASK_HEADER, [SCHEMA, *rows] if self.rounds else rows)
-        if not self.further:
-            return [asked]
-        more = [(text,) for text in self.further]
-        return [asked, Section("What may follow", ("then",), more)]
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the explanation as plain values."""
-        return asdict(self)
-
-    def to_json(self) -> str:
-        """Return the explanation as JSON."""
-        return json.dumps(self.to_dict(), indent=2)
+def leave_out(run: Run, left_out: Sequence[LeftOut]) -> None:
+    """Go on without some clients. What they cost stays counted."""
+    run.left_out += left_out
+    gone = names_left_out(run)
+    run.clients = tuple(client for client in run.clients if client not in gone)
 
 
-def _ask_cells(ask: AskRow) -> tuple[str, ...]:
-    return str(ask.round), ask.statistic, _columns(ask.columns), ask.level, ask.shows
+def names_left_out(run: Run) -> frozenset[str]:
+    """Return the names of the clients that a run went on without."""
+    return frozenset(each.client for each in run.left_out)
 
 
-def _columns(columns: Sequence[str]) -> str:
-    """Return some names in a line that stays readable."""
-    shown = ", ".join(columns[:MOST_COLUMNS])
-    more = len(columns) - MOST_COLUMNS
-    return shown if more <= 0 else f"{shown} and {more} more"
+def introduce(run: Run, names: Mapping[str, str]) -> None:
+    """Call the clients by their names, where they were known by address only."""
+    gone = names_left_out(run)
+    called = (names.get(client, client) for client in run.clients)
+    run.clients = tuple(sorted(name for name in called if name not in gone))
+    run.bytes_up = {names.get(c, c): number for c, number in run.bytes_up.items()}
+    run.bytes_down = {names.get(c, c): number for c, number in run.bytes_down.items()}
+
+
+def costs_since(run: Run, before: Costs | None = None) -> Costs:
+    """Return the bytes of a run so far, or since then."""
+    up, down = dict(run.bytes_up), dict(run.bytes_down)
+    if before is not None:
+        up = {client: number - before.up.get(client, 0) for client, number in up.items()}
+        down = {client: number - before.down.get(client, 0) for client, number in down.items()}
+    return Costs(up, down)
+
+
+def resume(run: Run, costs: Costs) -> None:
+    """Count a round that a checkpoint knew."""
+    run.resumed += 1
+    for total, spent in ((run.bytes_up, costs.up), (run.bytes_down, costs.down)):
+        for client, number in spent.items():
+            total[client] = total.get(client, 0) + number
 
 
 def _span(sizes: Sequence[int]) -> str:

@@ -1,0 +1,108 @@
+"""Clients that are tables of this process: what belongs to them can be handed to their owner here.
+
+Rounds pass the transport as bytes like anywhere. What is here never leaves a client on an engine: its
+transformed rows, its part of a fit, its ledger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, nullcontext
+from typing import Any
+
+from sklearn.base import BaseEstimator
+
+from fedps.client import Ledger, Responder
+from fedps.client.owner_fit import KeptFit
+from fedps.learned import Learned
+from fedps.protocol.codec import FunctionNames
+from fedps.transports import LocalTransport
+from fedps.transports.local import one_blas_thread, worker_count
+
+
+class InProcess:
+    """The clients of a :class:`~fedps.transports.LocalTransport`, reached without it."""
+
+    def __init__(self, transport: LocalTransport) -> None:
+        self._responders = transport.responders
+
+    @property
+    def ledgers(self) -> dict[str, Ledger]:
+        """Each client's own record of what left it."""
+        return {name: responder.ledger for name, responder in self._responders.items()}
+
+    def trust(self, estimator: Any) -> FunctionNames:
+        """Let the clients run an estimator's own functions by name: lambdas have no other way."""
+        values = (
+            estimator.get_params(deep=True).values() if hasattr(estimator, "get_params") else ()
+        )
+        found = [v for v in values if callable(v) and not isinstance(v, type | BaseEstimator)]
+        names = {f"local:{i}": function for i, function in enumerate(found)}
+        for responder in self._responders.values():
+            responder.functions = dict(names)
+        return {id(function): name for name, function in names.items()}
+
+    def forget(self) -> None:
+        """Let the clients let go of derived tables."""
+        for responder in self._responders.values():
+            responder.forget()
+
+    def transform(self, fitted: Any) -> dict[str, Any]:
+        """Return what a fitted transformer makes of each client's rows."""
+        return self._each(lambda _, responder: responder.transform(fitted))
+
+    def predict(self, fitted: Any) -> dict[str, Any]:
+        """Return a fitted model's predictions for each client's rows."""
+        return self._each(lambda _, responder: responder.predict(fitted))
+
+    def fit_transform(
+        self, learned: Mapping[str, Learned], build: Callable[[Learned], Any]
+    ) -> dict[str, Any]:
+        """Return what a fit makes of each client's rows, cross-fitted where it is so.
+
+        ``learned`` is what each client that took part is told of the fit, ``build`` makes it fitted.
+        """
+        return self._each(lambda name, own: own.fit_transform(learned[name], build), [*learned])
+
+    def transform_parts(self, parts: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what each client's part of a fit makes of its own columns."""
+        return self._each(
+            lambda name, own: own.transform(parts[name]) if name in parts else own.no_columns()
+        )
+
+    def own_rows(self) -> dict[str, Any]:
+        """Return each client's own columns, as a model sees them."""
+        return {name: responder.own_rows() for name, responder in self._responders.items()}
+
+    def take_kept(self, fit: str) -> dict[str, KeptFit]:
+        """Return what each client kept of a fit, which is in the caller's hands from then on."""
+        return {name: responder.kept.pop(fit) for name, responder in self._responders.items()}
+
+    @contextmanager
+    def predicting(
+        self, fit: str, parts: Mapping[str, Any], rows: Mapping[str, Any]
+    ) -> Iterator[None]:
+        """Let each client have its part of a fit again, and rows of its own to predict, for a while."""
+        for name, responder in self._responders.items():
+            responder.kept[fit] = KeptFit(parts.get(name))  # without columns there is no part
+            responder.queries = rows[name]
+            responder.forget()
+        try:
+            yield
+        finally:
+            for responder in self._responders.values():
+                responder.kept.pop(fit)
+                responder.queries = None
+                responder.forget()
+
+    def _each(
+        self, apply: Callable[[str, Responder], Any], names: list[str] | None = None
+    ) -> dict[str, Any]:
+        """Return what a function gives for each client, side by side."""
+        asked = [*self._responders] if names is None else names
+        workers = worker_count(len(asked))
+        pool = ThreadPoolExecutor(workers, thread_name_prefix="fedps")
+        with one_blas_thread() if workers > 1 else nullcontext(), pool:
+            jobs = {name: pool.submit(apply, name, self._responders[name]) for name in asked}
+            return {name: job.result() for name, job in jobs.items()}

@@ -1,0 +1,64 @@
+"""Parts: what a fit gives with ``split="columns"``, each client's own fitted part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fedps.learned import Kept, Learned
+
+
+class Parts(Mapping[str, Any]):
+    """Each client's own fitted part, by the client's name.
+
+    ``parts["client"]`` is a genuine scikit-learn object, fitted on that client's columns. Numbers
+    that belong to the whole model, such as ``alpha_`` of a regression, are attributes.
+
+    Parameters
+    ----------
+    parts : mapping of str to estimator
+        The fitted parts; clients without columns have none.
+    learned : Learned
+        What the server learned.
+    fit : str
+        The name under which the clients keep their parts.
+    """
+
+    def __init__(self, parts: Mapping[str, Any], learned: Learned, fit: str) -> None:
+        self._parts = {client: part for client, part in parts.items() if part is not None}
+        self._learned = learned
+        self._fit = fit
+
+    def __getitem__(self, client: str) -> Any:
+        return self._parts[client]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._parts)
+
+    def __len__(self) -> int:
+        return len(self._parts)
+
+    @property
+    def name(self) -> str:
+        """The class of the estimator that was fitted."""
+        return self._learned.estimator
+
+    def __repr__(self) -> str:
+        return f"{self.name} in parts: {', '.join(self._parts)}"
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        value = model_of(self._learned).arrays.get(name)
+        if isinstance(value, Kept):
+            return value.values
+        owners = ", ".join(repr(client) for client in self._parts)
+        raise AttributeError(
+            f"{name} is not known to all. The parts of the clients may have it: try [...].{name} with "
+            f"one of {owners}."
+        )
+
+
+def model_of(learned: Learned) -> Learned:
+    """Return the last step of what was learned."""
+    return model_of(learned.steps[-1]) if learned.estimator == "Pipeline" else learned

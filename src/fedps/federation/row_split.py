@@ -1,0 +1,209 @@
+"""The setting in which each client holds some rows of the same columns: ``split="rows"``."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from os import PathLike
+from typing import Any
+
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from fedps.assembly import asking, assemble, dummy_row, freeze, pooled_dtypes
+from fedps.errors import FedPSError, UsageError
+from fedps.federation.checkpoint import Checkpoint
+from fedps.federation.cohort import Cohort
+from fedps.federation.explain import Carry, explain
+from fedps.federation.requery import Requery, in_fitted_order, predict_by_asking
+from fedps.federation.session import Session
+from fedps.learned import Learned
+from fedps.plans import OF_TARGETS, plan_for, weighted_plan_for
+from fedps.protocol.codec import FunctionNames
+from fedps.protocol.coordinator import Coordinator, StartAgain
+from fedps.protocol.plan import Options, Plan, Pooled, View, nothing
+from fedps.protocol.schemas import Columns, positions_in
+from fedps.report import Explanation, Run
+from fedps.statistics import Schema
+
+Path = str | PathLike[str]
+
+
+class RowSplit:
+    """Fits estimators on clients that hold some rows of the same columns.
+
+    Parameters
+    ----------
+    session : Session
+        The clients, and what drives plans over them.
+    quorum : int or None
+        The fewest clients that a fit may go on with. None: all are needed.
+    """
+
+    def __init__(self, session: Session, quorum: int | None) -> None:
+        self._session = session
+        self._quorum = quorum
+        self._requery = Requery(session)
+
+    def fit(
+        self, estimator: Any, weight: str | None, options: Options, checkpoint: Path | None
+    ) -> Any:
+        """Return the estimator fitted as if on the rows of all clients."""
+        return self._fit(estimator, weight, options, checkpoint)[0]
+
+    def fit_transform(
+        self, estimator: Any, weight: str | None, options: Options, checkpoint: Path | None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Return the fitted estimator, and each client's rows as a pooled fit_transform gives them."""
+        wanted = replace(options, outputs=True)
+        fitted, coordinator, row = self._fit(estimator, weight, wanted, checkpoint)
+        learned, here = coordinator.outcome, self._session.here
+        if not learned.is_folded or here is None:
+            return fitted, self.transform(fitted)
+        outputs = here.fit_transform(
+            coordinator.parts(learned), lambda own: assemble(estimator, own, row)
+        )
+        return fitted, outputs
+
+    def transform(self, fitted: Any) -> dict[str, Any]:
+        """Return each client's transformed rows."""
+        _check_can(fitted, "transform")
+        here = self._session.in_process(
+            "over an engine the rows stay with the clients: transform them there."
+        )
+        if asking(fitted):
+            return self._requery.transform(fitted, self._fit_transform_again)
+        return here.transform(fitted)
+
+    def _fit_transform_again(self, estimator: Any) -> tuple[Any, dict[str, Any]]:
+        return self.fit_transform(estimator, None, Options(), None)
+
+    def predict(self, fitted: Any, queries: Any) -> Any:
+        """Return predictions for queries, or for each client's own rows."""
+        _check_can(fitted, "predict")
+        if queries is not None:
+            with self._requery.one_run(type(fitted).__name__):
+                return fitted.predict(in_fitted_order(fitted, queries))
+        if asking(fitted):
+            return predict_by_asking(fitted, self.transform)
+        here = self._session.in_process(
+            "over an engine the rows stay with the clients: predict there, or give queries."
+        )
+        return here.predict(fitted)
+
+    def explain(self, estimator: Any, weight: str | None, options: Options) -> Explanation:
+        """Return what a fit would ask; the clients are asked for nothing but their schemas."""
+        clients = self._session.clients
+        known = Coordinator(nothing(), clients, Pooled())
+        self._session.drive(known, Run("schema", clients))
+        functions = self._session.trust(estimator)
+
+        def run_plan(carry: Carry, outputs: bool) -> object:
+            wanted = replace(options, outputs=outputs)
+            return _learn(estimator, weight, wanted, functions, known.clients, carry)
+
+        return explain(type(estimator).__name__, known.schemas, run_plan)
+
+    def _fit(
+        self, estimator: Any, weight: str | None, options: Options, checkpoint: Path | None
+    ) -> tuple[Any, Coordinator[Learned], Any]:
+        """Return the fitted estimator, what was learned, and a made-up row of all clients' rows."""
+        session, name = self._session, type(estimator).__name__
+        run = Run(name, session.clients)
+        with session.timed(run):
+            functions = session.trust(estimator)
+            record = None if checkpoint is None else Checkpoint(checkpoint, name)
+            cohort = Cohort(session, run, self._quorum, record)
+
+            def carry(coordinator: Coordinator[Any]) -> None:
+                session.drive(coordinator, run, functions, record)
+
+            coordinator = cohort.keep_to(
+                lambda: _learn(estimator, weight, options, functions, run.clients, carry)
+            )
+            row = pooled_row(coordinator, estimator, without=weight)
+            fitted = assemble(estimator, coordinator.outcome.settled, row)
+            self._requery.connect(fitted, estimator, coordinator)
+            if record is not None:
+                record.remove()
+        return fitted, coordinator, row
+
+
+def _learn(
+    estimator: Any,
+    weight: str | None,
+    options: Options,
+    functions: FunctionNames,
+    clients: tuple[str, ...],
+    carry: Carry,
+) -> Coordinator[Learned]:
+    """Run the plan to its end; again, once the schema is known, where it needs that first."""
+    pooled = Pooled(freeze=freeze, options=options)
+    columns: Columns | None = None
+    while True:
+        plan = _plan(estimator, View(pooled, used=options.outputs), weight)
+        coordinator = Coordinator(plan, clients, pooled, functions=functions, columns=columns)
+        try:
+            carry(coordinator)
+        except StartAgain:
+            again = columns is not None
+            columns = coordinator.columns
+            pooled.dummy_row = pooled_row(coordinator, None)
+            if again:
+                raise FedPSError("the clients' columns changed while they were asked.") from None
+        else:
+            return coordinator
+
+
+def _plan(estimator: Any, view: View, weight: str | None) -> Plan[Learned]:
+    if weight is not None:
+        return weighted_plan_for(estimator, view, weight)
+    return plan_for(estimator, view)
+
+
+def pooled_row(coordinator: Coordinator[Any], estimator: Any, *, without: str | None = None) -> Any:
+    """Return one made-up row of all clients' tables together, or of their targets."""
+    pooled = coordinator.pooled
+    assert pooled.table is not None
+    if isinstance(estimator, OF_TARGETS):
+        schema = pooled.target or Schema("numpy", None, 1, ("|O",), pooled.table.rows)
+        each = [
+            list(both[1].dtypes)
+            for both in coordinator.schemas.values()
+            if len(both) > 1 and both[1].rows
+        ]
+        dtypes = pooled_dtypes(each, schema.container) if each else list(schema.dtypes)
+        return dummy_row(schema.container, schema.names, schema.width, dtypes)
+    table = pooled.table
+    tables = [both[0] for both in coordinator.schemas.values() if both[0].rows]
+    dtypes = pooled_dtypes([_dtypes(t, table) for t in tables], table.container)
+    names, width = table.names, table.width
+    if without is not None and names is not None:
+        kept = [i for i, name in enumerate(names) if name != without]
+        dtypes = dtypes if len(dtypes) == 1 else [dtypes[i] for i in kept]
+        names, width = tuple(names[i] for i in kept), len(kept)
+    return dummy_row(table.container, names, width, dtypes)
+
+
+def _dtypes(schema: Schema, like: Schema) -> list[str]:
+    """Return a table's dtypes in another's column order."""
+    if len(schema.dtypes) == 1:
+        return list(schema.dtypes)
+    return [schema.dtypes[i] for i in positions_in(schema, like.names)]
+
+
+def _check_can(fitted: Any, method: str) -> None:
+    """Raise UsageError, with the way out, unless this is fitted and has the method."""
+    name = type(fitted).__name__
+    if not isinstance(fitted, BaseEstimator):
+        raise UsageError(f"{method} needs a fitted estimator, not {name}.")
+    try:
+        check_is_fitted(fitted)
+    except (ValueError, TypeError):
+        raise UsageError(
+            f"this {name} is not fitted. fit returns the fitted one and leaves its argument as "
+            f"it was: fitted = federation.fit(...), then federation.{method}(fitted)."
+        ) from None
+    if not hasattr(fitted, method):
+        other = next((o for o in ("transform", "predict") if hasattr(fitted, o)), None)
+        hint = f" Use federation.{other}(fitted)." if other else ""
+        raise UsageError(f"{name} has no {method}.{hint}")

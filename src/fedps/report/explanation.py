@@ -1,0 +1,72 @@
+"""Explanation: what a fit would ask, before anything runs."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from fedps.report.asks import ASK_HEADER, SCHEMA_CELLS, AskRow, ask_cells
+from fedps.report.rendering import Rendered, Section, count
+
+
+@dataclass(repr=False)
+class Explanation(Rendered):
+    """What a fit would ask, before anything runs.
+
+    Attributes
+    ----------
+    estimator : str
+        The class of the estimator.
+    clients : tuple of str
+        Who would take part.
+    rounds : int
+        How often all clients would be asked, at least.
+    asks : list of AskRow
+        What would be asked, in the order of the rounds.
+    further : list of str
+        What may come on top: that depends on the cells, which nobody has looked at yet.
+    outputs : Explanation or None
+        What a ``fit_transform`` would ask, where transformed rows take more than a fit.
+    deliveries : int
+        How often clients would be sent what was learned, to keep it: with ``split="columns"``.
+    """
+
+    estimator: str
+    clients: tuple[str, ...]
+    rounds: int
+    asks: list[AskRow]
+    further: list[str] = field(default_factory=list)
+    outputs: Explanation | None = None
+    deliveries: int = 0
+
+    def sections(self) -> list[Section]:
+        """Return the tables to show."""
+        asked = _asked(self, f"Fitting {self.estimator}")
+        if self.outputs is None:
+            return asked
+        return [*asked, *_asked(self.outputs, f"fit_transform of {self.estimator}")]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the explanation as plain values."""
+        return asdict(self)
+
+    def to_json(self) -> str:
+        """Return the explanation as JSON."""
+        return json.dumps(self.to_dict(), indent=2)
+
+
+def _asked(found: Explanation, what: str) -> list[Section]:
+    """Return what is asked and what may follow; ``what`` is what would take so many rounds."""
+    title = (
+        f"{what} over {count(len(found.clients), 'client')} would take "
+        f"{count(found.rounds, 'round')}{' or more' if found.further else ''}"
+    )
+    if found.deliveries:
+        title += ", then each client gets what was learned"
+    rows = [ask_cells(ask) for ask in found.asks]
+    asked = Section(title, ASK_HEADER, [SCHEMA_CELLS, *rows] if found.rounds else rows)
+    if not found.further:
+        return [asked]
+    more = [(text,) for text in found.further]
+    return [asked, Section("What may follow", ("then",), more)]
