@@ -59,7 +59,7 @@ def main() -> None:
     parser.add_argument("--flower", action="store_true", help="over a Flower grid in this process")
     flower = parser.parse_args().flower
     print(f"{'over a Flower grid' if flower else 'in process'}, {ROWS} rows each")
-    print("| clients | rounds | s a round | ms a round and client | bytes up per client |")
+    print("| clients | rounds | s per round | ms per round and client | bytes up per client |")
     print("| ---: | ---: | ---: | ---: | ---: |")
     with tempfile.TemporaryDirectory() as folder:
         for number in FLOWER_NUMBERS if flower else NUMBERS:

@@ -38,6 +38,6 @@ def test_every_page_is_on_the_map():
 
 def test_the_readme_lists_what_is_supported():
     readme = (ROOT / "README.md").read_text("utf-8")
-    there = readme.split("## What is there today")[1].split("\n## ")[0]
+    there = readme.split("## Supported estimators")[1].split("\n## ")[0]
     table = "\n".join(line for line in there.split("\n") if line.startswith("|"))
     assert sorted(re.findall(r"`([A-Z]\w+)`", table)) == sorted(fedps.supported())
