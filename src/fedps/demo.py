@@ -51,7 +51,7 @@ def main() -> int:
     show_equality(fitted, prep, islands)
     show_labels(federation)
     print(
-        "\nNext: README.md has this in ten lines of code, docs/guide.md has the rest, and "
+        "\nNext: README.md has this in eight lines of code, docs/guide.md has the rest, and "
         "docs/privacy.md\nsays what each statistic gives away."
     )
     return 0

@@ -16,18 +16,11 @@ Every message says who, what, which column, which limit and the way out. None qu
 
 from __future__ import annotations
 
-import logging
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from difflib import get_close_matches
-from functools import wraps
 from pathlib import Path
-from typing import ParamSpec, Self, TypeVar
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-log = logging.getLogger("fedps")
+from typing import Self
 
 
 class FedPSError(Exception):
@@ -109,20 +102,3 @@ def did_you_mean(name: str, known: Iterable[str]) -> str:
     """
     near = get_close_matches(name, list(known), n=1)
     return f" Did you mean {near[0]!r}?" if near else ""
-
-
-def without_our_frames(method: Callable[P, R]) -> Callable[P, R]:
-    """Return a method whose errors end at the caller's own line: how we got there helps nobody.
-
-    The logger ``fedps`` has the whole traceback at level DEBUG.
-    """
-
-    @wraps(method)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
-        try:
-            return method(*args, **kwargs)
-        except FedPSError as error:
-            log.debug("%s failed", method.__qualname__, exc_info=True)
-            raise error.with_traceback(None) from None
-
-    return call

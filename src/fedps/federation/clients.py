@@ -10,7 +10,7 @@ from fedps.client import Policy, Responder, open_table
 from fedps.client.tables import Table
 from fedps.client.tables.owned_table import open_owned
 from fedps.errors import UsageError, did_you_mean
-from fedps.federation.cohort import check_timeout
+from fedps.federation.options import check_timeout
 from fedps.transports import LocalTransport, Transport
 
 OpenTable = Callable[[Any], Table]

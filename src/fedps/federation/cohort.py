@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import TIMEOUT_MAX
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from fedps.errors import FedPSError, UsageError
 from fedps.federation.checkpoint import Checkpoint
@@ -16,27 +15,6 @@ from fedps.report.run import LeftOut, Run, introduce, leave_out
 from fedps.transports import Nameless, Transport
 
 T = TypeVar("T")
-
-
-def check_timeout(timeout: Any) -> None:
-    """Refuse what is no number of seconds to wait."""
-    if type(timeout) not in (int, float) or not timeout > 0:
-        raise UsageError(f"timeout is a number of seconds above 0; got {timeout!r}.")
-    if timeout > TIMEOUT_MAX:
-        raise UsageError(f"timeout is at most {TIMEOUT_MAX:.0f} seconds; got {timeout!r}.")
-
-
-def read_quorum(quorum: int | None, clients: int, split: str = "rows") -> int | None:
-    """Return the quorum; UsageError for what is none."""
-    if quorum is None:
-        return None
-    if split == "columns":
-        raise UsageError(
-            "split by columns, every client has columns that no other has: quorum= has no use there."
-        )
-    if type(quorum) is not int or not 1 <= quorum <= clients:
-        raise UsageError(f"quorum is a number of clients from 1 to {clients}; got {quorum!r}.")
-    return quorum
 
 
 class Cohort:

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from os import PathLike
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from fedps.client import Ledger, Policy
-from fedps.errors import UsageError, without_our_frames
+from fedps.errors import FedPSError, UsageError
 from fedps.federation.clients import reader, transport_for
-from fedps.federation.cohort import read_quorum
 from fedps.federation.column_split import ColumnSplit
-from fedps.federation.options import read_options
+from fedps.federation.options import read_options, read_quorum
 from fedps.federation.row_split import RowSplit
 from fedps.federation.session import Session
 from fedps.plans import check_supported
@@ -21,6 +22,27 @@ from fedps.transports import Transport
 
 Path = str | PathLike[str]
 Estimator = TypeVar("Estimator")
+P = ParamSpec("P")
+R = TypeVar("R")
+
+log = logging.getLogger("fedps")
+
+
+def without_our_frames(method: Callable[P, R]) -> Callable[P, R]:
+    """Return a method whose errors end at the caller's own line: how we got there helps nobody.
+
+    The logger ``fedps`` has the whole traceback at level DEBUG.
+    """
+
+    @wraps(method)
+    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return method(*args, **kwargs)
+        except FedPSError as error:
+            log.debug("%s failed", method.__qualname__, exc_info=True)
+            raise error.with_traceback(None) from None
+
+    return call
 
 
 class Federation:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from os import PathLike
 from typing import Any
 
@@ -42,7 +43,10 @@ class RowSplit:
     def __init__(self, session: Session, quorum: int | None) -> None:
         self._session = session
         self._quorum = quorum
-        self._requery = Requery(session)
+
+    @cached_property
+    def _requery(self) -> Requery:
+        return Requery(self._session)
 
     def fit(
         self, estimator: Any, weight: str | None, options: Options, checkpoint: Path | None
@@ -112,17 +116,21 @@ class RowSplit:
         with session.timed(run):
             functions = session.trust(estimator)
             record = None if checkpoint is None else Checkpoint(checkpoint, name)
-            cohort = Cohort(session, run, self._quorum, record)
 
             def carry(coordinator: Coordinator[Any]) -> None:
                 session.drive(coordinator, run, functions, record)
 
-            coordinator = cohort.keep_to(
-                lambda: _learn(estimator, weight, options, functions, run.clients, carry)
-            )
+            def attempt() -> Coordinator[Learned]:
+                return _learn(estimator, weight, options, functions, run.clients, carry)
+
+            if self._quorum is None and record is None:
+                coordinator = attempt()
+            else:
+                coordinator = Cohort(session, run, self._quorum, record).keep_to(attempt)
             row = pooled_row(coordinator, estimator, without=weight)
             fitted = assemble(estimator, coordinator.outcome.settled, row)
-            self._requery.connect(fitted, estimator, coordinator)
+            if asking(fitted):
+                self._requery.connect(fitted, estimator, coordinator)
             if record is not None:
                 record.remove()
         return fitted, coordinator, row

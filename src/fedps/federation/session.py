@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -88,7 +89,9 @@ class Session:
 
         What a checkpoint knows is not asked again; what it does not know is written there.
         """
-        progress = Progress(len(run.clients), show=self._show)
+        # without a terminal there is nobody to show progress to, unless the caller asks for it
+        shown = sys.stderr.isatty() if self._show is None else self._show
+        progress = Progress(len(run.clients), show=self._show) if shown else None
         driver = _Driver(coordinator, self.transport, run, functions, progress)
         try:
             while (round_ := coordinator.next_round()) is not None:
@@ -102,7 +105,8 @@ class Session:
                 except (ClientError, PeerError, TransportError) as error:
                     raise error.in_round(coordinator.number) from None
         finally:
-            progress.close()
+            if progress is not None:
+                progress.close()
 
 
 def ask_rows(
@@ -147,7 +151,7 @@ class _Driver:
         transport: Transport,
         run: Run,
         functions: FunctionNames | None,
-        progress: Progress,
+        progress: Progress | None,
     ) -> None:
         self._coordinator = coordinator
         self._transport = transport
@@ -241,7 +245,8 @@ class _Driver:
                 found.append((client, decode(data, Reply, f"client {client!r}")))
             except PeerError as error:
                 faults.append(error.about(client))
-            self._progress.update(self._run.rounds, len(found))
+            if self._progress is not None:
+                self._progress.update(self._run.rounds, len(found))
         return found
 
     def _introduce(self, transport: Nameless, replies: list[tuple[str, Reply]]) -> None:
