@@ -36,7 +36,10 @@ BEYOND = {
     "KBinsDiscretizer (quantile), KLL": Row(bins("quantile"), "all"),
     "KBinsDiscretizer (quantile), REQ": Row(bins("quantile"), "all"),
 }
-SKETCHES = {"KLL": fedps.KLL(k=200, seed=0), "REQ": fedps.REQ(k=12, seed=0)}
+SKETCHES: dict[str, fedps.KLL | fedps.REQ] = {
+    "KLL": fedps.KLL(k=200, seed=0),
+    "REQ": fedps.REQ(k=12, seed=0),
+}
 ROWS = COMMUNICATION | BEYOND
 
 
@@ -59,7 +62,7 @@ def measure(cell: Cell) -> Mapping[str, Any]:
     row = ROWS[cell["estimator"]]
     parts = parts_of(cell["data"], row.columns, cell["clients"], cell["rows"], cell["seed"])
     federation = fedps.Federation([part.client for part in parts], progress=False)
-    sketch = SKETCHES.get(cell["estimator"].rpartition(", ")[2], "exact")
+    sketch = SKETCHES.get(cell["estimator"].rpartition(", ")[2]) or "exact"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of narrow bins, as in a pooled fit
         if isinstance(row.estimator, TargetEncoder):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -63,7 +63,7 @@ def measure(cell: Cell) -> Mapping[str, Any]:
     statistic = STATISTICS[cell["statistic"]]
     sizes = {name: cell[name] for name in AXES if name in cell}
     clients = clients_of(cell["data"], **sizes)
-    split = "columns" if cell["data"] == "owners" else "rows"
+    split: Literal["rows", "columns"] = "columns" if cell["data"] == "owners" else "rows"
     federation = fedps.Federation(clients, split=split, progress=False)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of narrow bins, as in a pooled fit

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from os import PathLike
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, Literal, ParamSpec, TypeVar
 
 from fedps.client import Ledger, Policy
 from fedps.errors import FedPSError, UsageError
@@ -18,6 +18,7 @@ from fedps.federation.session import Session
 from fedps.plans import check_supported
 from fedps.report import Explanation, Run
 from fedps.report.progress import Show
+from fedps.statistics import KLL, REQ, FrequentItems
 from fedps.transports import Transport
 
 Path = str | PathLike[str]
@@ -94,7 +95,7 @@ class Federation:
         self,
         clients: Mapping[str, Any] | Sequence[Any] | Transport,
         *,
-        split: str = "rows",
+        split: Literal["rows", "columns"] = "rows",
         target: str | None = None,
         key: str | None = None,
         policy: Policy | Mapping[str, Policy] | None = None,
@@ -140,8 +141,8 @@ class Federation:
         estimator: Estimator,
         *,
         sample_weight: str | None = None,
-        quantiles: Any = "exact",
-        frequent: Any = "exact",
+        quantiles: KLL | REQ | Literal["exact"] = "exact",
+        frequent: FrequentItems | Literal["exact"] = "exact",
         checkpoint: Path | None = None,
     ) -> Estimator:
         """Return the estimator fitted as if on the rows of all clients.
@@ -242,8 +243,8 @@ class Federation:
         estimator: Estimator,
         *,
         sample_weight: str | None = None,
-        quantiles: Any = "exact",
-        frequent: Any = "exact",
+        quantiles: KLL | REQ | Literal["exact"] = "exact",
+        frequent: FrequentItems | Literal["exact"] = "exact",
         checkpoint: Path | None = None,
     ) -> tuple[Estimator, Any]:
         """Return the fitted estimator and each client's transformed rows.
@@ -285,8 +286,8 @@ class Federation:
         estimator: Any,
         *,
         sample_weight: str | None = None,
-        quantiles: Any = "exact",
-        frequent: Any = "exact",
+        quantiles: KLL | REQ | Literal["exact"] = "exact",
+        frequent: FrequentItems | Literal["exact"] = "exact",
     ) -> Explanation:
         """Return what a fit would ask of whom, before anything is computed.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from fedps.errors import UsageError
-from fedps.federation.options import check_timeout, read_quorum
 from fedps.federation.federation import Federation as AnyFederation
+from fedps.federation.options import check_timeout, read_quorum
 from fedps.report.progress import Show
 from fedps.transports.flower import FlowerTransport
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from fedps.errors import UsageError
-from fedps.federation.options import check_timeout, read_quorum
 from fedps.federation.federation import Federation as AnyFederation
+from fedps.federation.options import check_timeout, read_quorum
 from fedps.report.progress import Show
 from fedps.transports.nvflare import NVFlareTransport
 
