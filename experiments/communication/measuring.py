@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from sklearn.impute import SimpleImputer
@@ -62,7 +62,8 @@ def measure(cell: Cell) -> Mapping[str, Any]:
     row = ROWS[cell["estimator"]]
     parts = parts_of(cell["data"], row.columns, cell["clients"], cell["rows"], cell["seed"])
     federation = fedps.Federation([part.client for part in parts], progress=False)
-    sketch = SKETCHES.get(cell["estimator"].rpartition(", ")[2]) or "exact"
+    name = cell["estimator"].rpartition(", ")[2]
+    sketch: fedps.KLL | fedps.REQ | Literal["exact"] = SKETCHES.get(name, "exact")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of narrow bins, as in a pooled fit
         if isinstance(row.estimator, TargetEncoder):
