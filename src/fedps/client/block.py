@@ -14,7 +14,7 @@ from fedps.client.failure_reasons import no_text_leaves
 from fedps.client.owner_fit import partial_of
 from fedps.client.tables import (
     Chunk,
-    Columns,
+    ColumnReader,
     NotCategories,
     NotNumbers,
     NumberColumns,
@@ -33,7 +33,7 @@ from fedps.statistics import BadCells, Distinct
 from fedps.statistics.base import Array
 
 
-class Cells:
+class TableBlock:
     """A block of rows: the view's cells, and the client's own rows beside them."""
 
     def __init__(
@@ -59,8 +59,8 @@ class Cells:
         self.width = 1 if flat else shape(rows)[1]
 
     @cached_property
-    def _columns(self) -> Columns:
-        return Columns(self._cells)
+    def _columns(self) -> ColumnReader:
+        return ColumnReader(self._cells)
 
     @cached_property
     def _numbers(self) -> NumberColumns:

@@ -14,7 +14,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils import get_tags
 
 from fedps.client.tables import (
-    Columns,
+    ColumnReader,
     NotCategories,
     NotNumbers,
     distinct,
@@ -101,7 +101,7 @@ def _in_cells(estimator: Any, rows: Any, labels: Sequence[str]) -> BadCells | No
 
 def _of_categories(encoder: Any, rows: Any) -> tuple[str, int] | None:
     """Return the rule that a column of categories breaks, and its position."""
-    columns = Columns(rows)
+    columns = ColumnReader(rows)
     given = None if isinstance(encoder.categories, str) else encoder.categories
     strict = getattr(encoder, "handle_unknown", None) == "error"
     for position in range(rows.shape[1]):

@@ -15,7 +15,7 @@ from msgspec import Struct
 from fedps.errors import UsageError
 
 IN_PROCESS = "in process"
-SCHEMA = "Schema"  # what a fit begins with
+SCHEMA_ENTRY = "Schema"  # what a fit begins with
 
 
 class Entry(Struct, frozen=True):
@@ -77,7 +77,7 @@ class Ledger:
     def fits(self) -> int:
         """Return in how many fits this client took part: each began with its schema."""
         known = self.entries if self.path is None else read_ledger(self.path)
-        return sum(isinstance(e, Entry) and e.statistic == SCHEMA for e in known)
+        return sum(isinstance(e, Entry) and e.statistic == SCHEMA_ENTRY for e in known)
 
     def drop(self) -> None:
         """Forget what was noted since the last commit: it is not sent."""

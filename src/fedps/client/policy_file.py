@@ -21,7 +21,7 @@ KEYS = {
     "max_fits": ("a whole number", "max_fits = 20"),
     "functions": ("a list of dotted names", 'functions = ["hospital.prep.clip"]'),
 }
-NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 
 
@@ -89,7 +89,7 @@ def _check(key: str, value: Any) -> None:
         raise UsageError(f"a policy has no {key!r}.{hint} It has {', '.join(KEYS)}.")
     wanted, example = KEYS[key]
     if not _fits(wanted, value):
-        kind = NAMES.get(type(value), "something else")
+        kind = _TYPE_NAMES.get(type(value), "something else")
         kind = "a list of other things" if isinstance(value, list) else kind
         raise UsageError(f"{key} is {kind}: it must be {wanted}, such as {example}.")
     if key == "functions":

@@ -11,12 +11,12 @@ from msgspec import Raw, structs
 from fedps.assembly import prepared
 from fedps.client.answering import Answer, answer_all, failure
 from fedps.client.failure_reasons import reason
-from fedps.client.ledger import SCHEMA, Ledger
+from fedps.client.ledger import SCHEMA_ENTRY, Ledger
 from fedps.client.outputs import predict, transform
 from fedps.client.owner_fit import Lent, fit_own, reads_target
 from fedps.client.policy import Policy
 from fedps.client.row_folds import in_row_order
-from fedps.client.select_columns import chosen
+from fedps.client.select_columns import selected_positions
 from fedps.client.tables import Table, names_of, take
 from fedps.client.views import Views
 from fedps.client.work_limits import check_journal
@@ -213,13 +213,15 @@ class Responder:
             if not is_by_name(tell.change):
                 assert isinstance(tell.change, Select)
                 parent = self._views[tell.parent]
-                picked.append(tuple(chosen(parent.example, tell.change.columns)))
+                picked.append(tuple(selected_positions(parent.example, tell.change.columns)))
         found = answer_all(round_.asks, self._views, self.policy, schema.rows)
         answers = tuple(Raw(self._note(round_.number, answer)) for answer in found)
         schemas = () if round_.after else self._schemas(round_)
         if schemas:
             columns = schemas[0].names or ()
-            self.ledger.note(round_.number, SCHEMA, columns, "-", encode_part(schemas), "sent")
+            self.ledger.note(
+                round_.number, SCHEMA_ENTRY, columns, "-", encode_part(schemas), "sent"
+            )
         return Reply(self.name, round_.number, schemas, tuple(picked), answers)
 
     def _schemas(self, round_: Round) -> tuple[Schema, ...]:

@@ -14,7 +14,7 @@ from fedps.statistics import BadCells
 from fedps.statistics.base import Array
 
 
-class Picked(NamedTuple):
+class PickedOut(NamedTuple):
     """What a view picks out: how few rows, and the group of each row where folds tell them apart."""
 
     drawn: Drawn
@@ -31,7 +31,7 @@ class Samples:
         self._draws: list[Array] = []
         self._folds: list[Array] = []
 
-    def draw(self, times: Array, before: Picked | None) -> Picked:
+    def draw(self, times: Array, before: PickedOut | None) -> PickedOut:
         """Return what a sample picks out of a view; ``times`` says how often it takes each row."""
         total, rows = times.sum(dtype=np.int64), self._table.schema().rows
         fits = times.shape == (rows,) and times.dtype == np.uint8 and total <= 4 * rows + 1000
@@ -45,16 +45,18 @@ class Samples:
         effective = inside**2 // np.maximum(weight, 1)
         rest = np.bincount(groups, times == 0)
         drawn = Drawn(_fewest(effective), _fewest(rest), self._apart(times, self._draws))
-        return Picked(drawn, is_sample=True)
+        return PickedOut(drawn, is_sample=True)
 
-    def fold(self, every: Sequence[Array], before: Picked | None) -> Picked:
+    def fold(self, every: Sequence[Array], before: PickedOut | None) -> PickedOut:
         """Return what folds pick out of a view: each of them says in which fold a row is."""
         if before is not None and before.is_sample:
             raise BadCells("folds")
         known = [] if before is None or before.groups is None else [before.groups]
         groups = _together([*known, *every])
         apart = (self._apart(folds, self._folds) for folds in every)
-        return Picked(Drawn(_fewest(np.bincount(groups)), 0, _fewest(np.array([*apart]))), groups)
+        return PickedOut(
+            Drawn(_fewest(np.bincount(groups)), 0, _fewest(np.array([*apart]))), groups
+        )
 
     def _apart(self, part: Array, others: list[Array]) -> int:
         """Return how many rows tell this from another one; 0 if there is no other."""

@@ -13,20 +13,20 @@ import numpy as np
 from scipy.sparse import issparse
 
 from fedps.assembly import assemble_with_row, blank, checking, dummy_row, prepared, rows_from
-from fedps.client.block import Cells
+from fedps.client.block import TableBlock
 from fedps.client.failure_reasons import no_text_leaves
 from fedps.client.owner_fit import Lent, before_model, fit_own
 from fedps.client.policy import Drawn, Policy
 from fedps.client.row_folds import folds_in, in_row_order, row_folds
-from fedps.client.sampled_rows import Picked, Samples
-from fedps.client.select_columns import chosen
+from fedps.client.sampled_rows import PickedOut, Samples
+from fedps.client.select_columns import selected_positions
 from fedps.client.tables import Chunk, Table, first_rows, names_of, shape, take, take_rows
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.client.tables.table import InMemory
 from fedps.client.work_limits import (
     check_cells,
     check_journal,
-    check_parameters,
+    check_parameter_sizes,
     check_patterns,
     check_repeats,
     check_width,
@@ -69,7 +69,7 @@ class View:
     change: Callable[[Any, Chunk], Any]
     known_width: int | None = None
     transformed: bool = False
-    picked: Picked | None = None  # which of the client's rows, where not all alike
+    picked: PickedOut | None = None  # which of the client's rows, where not all alike
     folds: Array | None = None  # the fold of each of the client's rows
     given: Array | None = None  # what the server gave beside the rows
 
@@ -151,7 +151,7 @@ class Views:
         folds = view.folds
         if folds is not None:
             folds = folds[chunk.start : chunk.start + shape(chunk.X)[0]]
-        return Cells(
+        return TableBlock(
             rows,
             chunk,
             is_target=self._is_target(number),
@@ -266,7 +266,7 @@ class Views:
 
     def _rebuilt(self, learned: Learned, build: Callable[[], Any]) -> Any:
         if not self._trusts:
-            check_parameters(learned)
+            check_parameter_sizes(learned)
         try:
             with checking(None if self._trusts else check_width):
                 return build()
@@ -277,7 +277,7 @@ class Views:
             raise BadCells("estimator", what=learned.estimator) from None
 
     def _selected(self, number: int, change: Select) -> View:
-        return self._taken(number, chosen(self[number].example, change.columns))
+        return self._taken(number, selected_positions(self[number].example, change.columns))
 
     def _routed(self, number: int, change: Route) -> View:
         return self._taken(number, list(change.positions[0]))

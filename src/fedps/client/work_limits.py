@@ -17,9 +17,9 @@ from fedps.protocol.limits import MAX_JOURNAL, MAX_WIDTH
 from fedps.protocol.messages import Except, Selection, Where
 from fedps.statistics import BadCells
 
-MOST = 100_000  # of anything that a parameter counts: bins, knots, quantiles, neighbours
+MOST_COUNTED = 100_000  # of anything that a parameter counts: bins, knots, quantiles, neighbours
 STEEPEST = 20  # degree of a polynomial or spline
-MOST_CELLS = 2**30  # of a table that is made from one in memory: 8 GB
+MOST_MADE_CELLS = 2**30  # of a table that is made from one in memory: 8 GB
 MOST_TIMES = 10  # that a column may be chosen, on average
 MOST_SAMPLES = 1000  # of the rows, in one fit
 
@@ -28,15 +28,15 @@ LONGEST_PATTERN = 500
 _parser: Any = re._parser  # type: ignore[attr-defined]  # noqa: SLF001 - patterns have no other
 
 
-def check_parameters(learned: Learned) -> None:
+def check_parameter_sizes(learned: Learned) -> None:
     """Refuse parameters that no table is worth, also those of estimators inside."""
     for name, value in learned.params.items():
-        if any(n > MOST for n in _numbers(value)):
+        if any(n > MOST_COUNTED for n in _numbers(value)):
             raise BadCells("too much", what=f"{learned.estimator}({name}=...)")
     if _largest(learned, "degree") > STEEPEST:
         raise BadCells("too much", what=f"{learned.estimator}(degree=...)")
     for step in learned.steps:
-        check_parameters(step)
+        check_parameter_sizes(step)
 
 
 def check_width(learned: Learned, width: int) -> None:
@@ -60,7 +60,7 @@ def check_width(learned: Learned, width: int) -> None:
 
 def check_cells(width: int, rows: int) -> None:
     """Refuse to make a table of so many rows and columns in memory."""
-    if width * rows > MOST_CELLS:
+    if width * rows > MOST_MADE_CELLS:
         raise BadCells("too much", what=f"a table of {width} columns")
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from fedps.assembly import dummy_row, freeze
-from fedps.client.select_columns import chosen
+from fedps.client.select_columns import selected_positions
 from fedps.client.tables import take
 from fedps.federation.pooled_row import pooled_row
 from fedps.learned import Learned
@@ -113,7 +113,7 @@ def _positions(view: View, example: Any) -> list[int]:
         return list(range(example.shape[1]))
     assert isinstance(view.change, Select)
     parent = _positions(view.parent, example)
-    return [parent[i] for i in chosen(take(example, parent), view.change.columns)]
+    return [parent[i] for i in selected_positions(take(example, parent), view.change.columns)]
 
 
 def _demand_columns(rounds: Sequence[Sequence[Query]], schemas: dict[str, Schema]) -> None:

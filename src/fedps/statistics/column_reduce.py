@@ -13,7 +13,7 @@ CELLS_AT_ONCE = 1 << 17  # a megabyte of doubles: what is read twice is still in
 LONG_ROW = 1 << 10
 
 
-def pieces(cells: Array) -> Iterator[slice]:
+def cached_pieces(cells: Array) -> Iterator[slice]:
     """Yield slices of rows that go over an array in pieces which fit into a processor's cache."""
     rows, width = cells.shape
     step = max(1, CELLS_AT_ONCE // max(width, 1))
@@ -21,13 +21,13 @@ def pieces(cells: Array) -> Iterator[slice]:
         yield slice(start, start + step)
 
 
-def down(ufunc: Any, cells: Array, dtype: Any = None) -> Array:
+def reduce_columns(ufunc: Any, cells: Array, dtype: Any = None) -> Array:
     """Return a reduction over the rows.
 
     NumPy takes rows one by one where they lie one after the other, which is slow for short rows:
     there, several are taken as one long row first.
 
-    >>> down(np.add, np.ones((1000, 2)))
+    >>> reduce_columns(np.add, np.ones((1000, 2)))
     array([1000., 1000.])
     """
     rows, width = cells.shape
@@ -49,4 +49,4 @@ def any_nan(cells: Array) -> bool:
 
 def count_true(mask: Array) -> Array:
     """Return how many cells of each column are true."""
-    return down(np.add, mask, dtype=np.int64)
+    return reduce_columns(np.add, mask, dtype=np.int64)

@@ -9,11 +9,11 @@ Its one rule: cells are seen here exactly as scikit-learn would see them, and no
 from __future__ import annotations
 
 from fedps.client.tables.cells.as_numbers import NotNumbers, infinite, numbers
-from fedps.client.tables.cells.distinct import NotCategories, distinct
 from fedps.client.tables.cells.distinct_labels import distinct_labels
+from fedps.client.tables.cells.distinct_values import NotCategories, distinct
 from fedps.client.tables.cells.missing_cells import missing
 from fedps.client.tables.cells.native_table import (
-    Columns,
+    ColumnReader,
     first_rows,
     names_of,
     positions_of,
@@ -28,7 +28,7 @@ from fedps.statistics.base import Distinct
 
 __all__ = [
     "Chunk",
-    "Columns",
+    "ColumnReader",
     "Distinct",
     "NotCategories",
     "NotNumbers",

@@ -16,7 +16,7 @@ from fedps.client.tables.libraries import kind_of, polars
 from fedps.client.tables.table import InMemory, Table, no_such_column
 from fedps.errors import UsageError
 
-ACCEPTED = (
+_ACCEPTED = (
     "a pandas or polars DataFrame, a pyarrow Table, a 2-D NumPy array or list of lists, a scipy "
     "sparse matrix, the path of Parquet or CSV files, or a pair (X, y)"
 )
@@ -46,7 +46,7 @@ def from_pair(X: Any, y: Any) -> Table:
         raise UsageError(msg)
     labels = None if y is None else as_target(y)
     if X is None and labels is None:
-        raise UsageError(f"a pair of None and None is no table. Pass {ACCEPTED}.")
+        raise UsageError(f"a pair of None and None is no table. Pass {_ACCEPTED}.")
     rows = None if labels is None else _length(labels)
     table = np.empty((rows or 0, 0)) if X is None else as_table(X)
     if rows is not None and table.shape[0] != rows:
@@ -99,7 +99,7 @@ def _unknown(source: Any) -> str:
     pl = polars()
     if pl is not None and isinstance(source, pl.LazyFrame):
         return "a polars LazyFrame holds no rows yet. Pass the result of its .collect()."
-    return f"{type(source).__name__} is not a table. Pass {ACCEPTED}."
+    return f"{type(source).__name__} is not a table. Pass {_ACCEPTED}."
 
 
 def check_names(names: list[Any]) -> None:

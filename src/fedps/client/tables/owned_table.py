@@ -10,8 +10,8 @@ import numpy as np
 
 from fedps.client.tables.cells.native_table import column_at, names_of, shape, take
 from fedps.client.tables.cells.target import as_target
+from fedps.client.tables.concat_rows import concat_rows
 from fedps.client.tables.files.file_table import FileTable
-from fedps.client.tables.joining import together
 from fedps.client.tables.open_table import as_table, from_pair
 from fedps.client.tables.table import Chunk, InMemory, no_such_column
 from fedps.client.tables.table_schema import absent
@@ -64,7 +64,7 @@ def _whole(source: Any) -> Any:
     parts = [chunk.X for chunk in FileTable(source).chunks()]
     if not parts:
         raise UsageError("the file has no rows.")
-    return together(parts)
+    return concat_rows(parts)
 
 
 def as_keys(column: Any, name: str) -> np.ndarray[Any, Any]:

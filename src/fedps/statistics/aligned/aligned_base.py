@@ -10,7 +10,7 @@ from msgspec import Meta
 from fedps.statistics.base import Array, BadCells, Block
 
 Row = Annotated[int, Meta(ge=0, le=2**40)]  # where a row stands
-ALL = 2**40
+LAST_ROW = 2**40
 
 MOST_CELLS = 1 << 20  # numbers of one answer: eight megabytes, half of what a message may have
 

@@ -7,8 +7,9 @@ from typing import ClassVar
 import numpy as np
 
 from fedps.statistics.aligned.aligned_base import demand_present, whole_numbers
-from fedps.statistics.aligned.rotation import turned
+from fedps.statistics.aligned.rotation import rotated
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -23,6 +24,8 @@ from fedps.statistics.base import (
 class ChangeNormsSummary(Summary, frozen=True, array_like=True, tag="change_norms"):
     """The sum of the absolute changes of all coefficients, for each change."""
 
+    width_field: ClassVar[str | None] = None
+
     norms: Array
 
     def check(self, width: int, rows: int) -> None:
@@ -31,7 +34,7 @@ class ChangeNormsSummary(Summary, frozen=True, array_like=True, tag="change_norm
 
     def support(self) -> Array:
         """Return nothing to check: it shows no cell."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class ChangeNorms(
@@ -68,7 +71,7 @@ class ChangeNorms(
         if not known or not np.isfinite(given).all():
             raise BadCells("aligned")
         cells = demand_present(whole_numbers(block))
-        turn = turned(cells, centred=self.centred, some=slice(0)).turn
+        turn = rotated(cells, centred=self.centred, some=slice(0)).rotation
         norms = np.abs(given @ turn.T).sum(axis=1)
         return self.merge(summary, ChangeNormsSummary(norms))
 

@@ -9,6 +9,7 @@ import numpy as np
 from fedps.statistics.aligned.aligned_base import gaps_in, whole_numbers
 from fedps.statistics.aligned.row_distances import slabs
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -26,11 +27,13 @@ MOST_CODES = 1 << 21  # of one answer
 SHIFT, LAST = 20, 0x3F8
 FIRST = LAST - 255
 STRETCH = 9 / 8  # from the smallest number of a code to the largest
-ROUNDING = 1e-5  # more than 32-bit floats, and sums of them over clients, are off
+_ROUNDING = 1e-5  # more than 32-bit floats, and sums of them over clients, are off
 
 
 class CoarseDistancesSummary(Summary, frozen=True, array_like=True, tag="coarse_distances"):
     """For each client the largest squared distance that there can be, and codes of shares of it."""
+
+    width_field: ClassVar[str | None] = None
 
     tops: Array
     codes: tuple[Array, ...]
@@ -45,7 +48,7 @@ class CoarseDistancesSummary(Summary, frozen=True, array_like=True, tag="coarse_
 
     def support(self) -> Array:
         """Return nothing to check: single rows are shown, which a policy allows or not."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class Rough(NamedTuple):
@@ -106,7 +109,7 @@ class CoarseDistances(
             raise BadCells("range")
         codes = np.empty((len(self.rows), block.rows), dtype=np.uint8)
         for some, squares in slabs(cells, gaps, self.rows):
-            codes[some] = coded(squares, top)
+            codes[some] = byte_codes(squares, top)
         return self.merge(summary, CoarseDistancesSummary(np.array([top]), (codes,)))
 
     def merge(
@@ -129,14 +132,14 @@ class CoarseDistances(
         for top, codes in zip(summary.tops, summary.codes, strict=True):
             starts = ends[:-1] * (top / unit if unit > 0 else 0.0)
             low += np.take(starts.astype(np.float32), codes)
-        return Rough(low, STRETCH + ROUNDING, 2 * float(ends[1]))
+        return Rough(low, STRETCH + _ROUNDING, 2 * float(ends[1]))
 
 
-def coded(squares: Array, top: float) -> Array:
+def byte_codes(squares: Array, top: float) -> Array:
     """Return codes of numbers between 0 and ``top``.
 
     >>> ends = 8.0 * _ends()
-    >>> (code,) = coded(np.array([3.3]), 8.0).tolist()
+    >>> (code,) = byte_codes(np.array([3.3]), 8.0).tolist()
     >>> ends[code], ends[code + 1]
     (np.float64(3.25), np.float64(3.5))
     """
@@ -158,4 +161,4 @@ def _most(cells: Array, gaps: Array) -> float:
         return 0.0
     low = np.min(cells, axis=0, where=~gaps, initial=np.inf)
     high = np.max(cells, axis=0, where=~gaps, initial=-np.inf)
-    return float((np.maximum(high - low, 0.0) ** 2).sum() * (1 + ROUNDING))
+    return float((np.maximum(high - low, 0.0) ** 2).sum() * (1 + _ROUNDING))

@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from fedps.statistics.aligned.aligned_base import numeric_target
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -23,6 +24,8 @@ from fedps.statistics.base import (
 class DonorMeansSummary(Summary, frozen=True, array_like=True, tag="donor_means"):
     """A number for each mean; none from a client without the target."""
 
+    width_field: ClassVar[str | None] = None
+
     means: Array
 
     def check(self, width: int, rows: int) -> None:
@@ -32,7 +35,7 @@ class DonorMeansSummary(Summary, frozen=True, array_like=True, tag="donor_means"
 
     def support(self) -> Array:
         """Return nothing to check: single cells are shown, which a policy allows or not."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class DonorMeans(

@@ -7,11 +7,22 @@ from typing import ClassVar
 import numpy as np
 
 from fedps.statistics.aligned.aligned_base import gaps_in, whole_numbers
-from fedps.statistics.base import Array, Block, Disclosure, Statistic, Summary, demand, demand_array
+from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
+    Array,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
 
 
 class GapMaskSummary(Summary, frozen=True, array_like=True, tag="gap_mask"):
     """For each client: how many rows and columns it has, and a bit for each cell, row by row."""
+
+    width_field: ClassVar[str | None] = None
 
     shapes: Array
     bits: tuple[Array, ...]
@@ -27,7 +38,7 @@ class GapMaskSummary(Summary, frozen=True, array_like=True, tag="gap_mask"):
 
     def support(self) -> Array:
         """Return nothing to check: it shows no cell."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class GapMask(

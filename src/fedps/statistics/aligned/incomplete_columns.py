@@ -7,7 +7,16 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from fedps.statistics.aligned.aligned_base import gaps_in, whole_numbers
-from fedps.statistics.base import Array, Block, Disclosure, Statistic, Summary, demand, demand_array
+from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
+    Array,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
 
 
 class IncompleteColumnsSummary(Summary, frozen=True, array_like=True, tag="incomplete_columns"):
@@ -16,6 +25,8 @@ class IncompleteColumnsSummary(Summary, frozen=True, array_like=True, tag="incom
     Of the columns with missing cells: where they stand, a bit for each cell, and the cells that
     there are, both column by column.
     """
+
+    width_field: ClassVar[str | None] = None
 
     shapes: Array
     largest: Array
@@ -46,7 +57,7 @@ class IncompleteColumnsSummary(Summary, frozen=True, array_like=True, tag="incom
 
     def support(self) -> Array:
         """Return nothing to check: single cells are shown, which a policy allows or not."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class IncompletePart(NamedTuple):

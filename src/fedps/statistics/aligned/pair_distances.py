@@ -8,6 +8,7 @@ import numpy as np
 
 from fedps.statistics.aligned.aligned_base import MOST_CELLS, gaps_in, whole_numbers
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -22,6 +23,8 @@ from fedps.statistics.base import (
 class PairDistancesSummary(Summary, frozen=True, array_like=True, tag="pair_distances"):
     """A squared distance for each pair."""
 
+    width_field: ClassVar[str | None] = None
+
     squares: Array
 
     def check(self, width: int, rows: int) -> None:
@@ -30,7 +33,7 @@ class PairDistancesSummary(Summary, frozen=True, array_like=True, tag="pair_dist
 
     def support(self) -> Array:
         """Return nothing to check: single rows are shown, which a policy allows or not."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class PairDistances(

@@ -8,6 +8,7 @@ import numpy as np
 
 from fedps.statistics.aligned.aligned_base import MOST_CELLS, Row
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -22,6 +23,8 @@ from fedps.statistics.base import (
 class PartialSummary(Summary, frozen=True, array_like=True, tag="partial"):
     """A line of numbers for each row."""
 
+    width_field: ClassVar[str | None] = None
+
     cells: Array
 
     def check(self, width: int, rows: int) -> None:
@@ -31,7 +34,7 @@ class PartialSummary(Summary, frozen=True, array_like=True, tag="partial"):
 
     def support(self) -> Array:
         """Return nothing to check: single rows are shown, which a policy allows or not."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class Partial(Statistic[PartialSummary, Array], frozen=True, array_like=True, tag="partial"):

@@ -15,23 +15,23 @@ import numpy as np
 from fedps.statistics.base import Array
 
 
-class Turned(NamedTuple):
+class Rotated(NamedTuple):
     """Columns after a rotation: ``cells = (columns - means) @ turn``; whoever has the turn undoes it."""
 
     cells: Array  # (n, min(n, m))
     means: Array  # (m,), zeros where the columns were not centred
-    turn: Array  # (m, min(n, m)), columns at right angles to each other
+    rotation: Array  # (m, min(n, m)), columns at right angles to each other
 
 
-def turned(columns: Array, *, centred: bool, some: slice = slice(None)) -> Turned:
+def rotated(columns: Array, *, centred: bool, some: slice = slice(None)) -> Rotated:
     """Return columns in as few turned ones as hold the same rows; of ``some`` rows, as all are turned.
 
     The rotation is drawn from the cells themselves. So it is the same whenever the client needs it,
     which keeps nothing between two questions, and nobody without the cells can draw it again.
 
     >>> columns = np.array([[1.0, 2.0], [3.0, 4.0], [5.0, 9.0]])
-    >>> new = turned(columns, centred=True)
-    >>> bool(np.allclose(new.cells @ new.turn.T + new.means, columns))
+    >>> new = rotated(columns, centred=True)
+    >>> bool(np.allclose(new.cells @ new.rotation.T + new.means, columns))
     True
     """
     # adding 0.0 turns -0.0 into 0.0: equal cells must have equal bits
@@ -42,7 +42,7 @@ def turned(columns: Array, *, centred: bool, some: slice = slice(None)) -> Turne
     turn = mixed
     if rows < width:  # directions in which no row reaches are left out
         turn = _at_right_angles((columns - means).T @ mixed)
-    return Turned((columns[some] - means) @ turn, means, turn)
+    return Rotated((columns[some] - means) @ turn, means, turn)
 
 
 def _drawn(columns: Array, size: int) -> Array:

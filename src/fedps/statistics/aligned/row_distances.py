@@ -9,6 +9,7 @@ import numpy as np
 
 from fedps.statistics.aligned.aligned_base import MOST_CELLS, gaps_in, whole_numbers
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -19,11 +20,15 @@ from fedps.statistics.base import (
     demand_sizes,
 )
 
-AT_ONCE = 1 << 16  # distances that are worked on at once: they stay in the processor's cache
+_DISTANCES_AT_ONCE = (
+    1 << 16
+)  # distances that are worked on at once: they stay in the processor's cache
 
 
 class RowDistancesSummary(Summary, frozen=True, array_like=True, tag="row_distances"):
     """Squared distances: a line for each of some rows, a number for each row."""
+
+    width_field: ClassVar[str | None] = None
 
     squares: Array
 
@@ -33,7 +38,7 @@ class RowDistancesSummary(Summary, frozen=True, array_like=True, tag="row_distan
 
     def support(self) -> Array:
         """Return nothing to check: single rows are shown, which a policy allows or not."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class RowDistances(
@@ -74,7 +79,7 @@ class RowDistances(
         cells = whole_numbers(block)
         gaps = gaps_in(cells, self.marker)
         with np.errstate(over="ignore"):  # what is not finite is refused below
-            squares = squared_distances(cells, gaps, self.rows)
+            squares = distances_to_all_rows(cells, gaps, self.rows)
         if not np.isfinite(squares).all():
             raise BadCells("range")
         return self.merge(summary, RowDistancesSummary(squares))
@@ -95,13 +100,13 @@ class RowDistances(
         return summary.squares
 
 
-def squared_distances(cells: Array, gaps: Array, rows: Array) -> Array:
+def distances_to_all_rows(cells: Array, gaps: Array, rows: Array) -> Array:
     """Return the squared distances of some rows from all, over the cells that both have.
 
     Differences are squared and not multiplied out: rows near each other far from zero stay apart.
 
     >>> cells = np.array([[0.0, 1.0], [3.0, np.nan], [1.0, 1.0]])
-    >>> squared_distances(cells, np.isnan(cells), np.array([1]))
+    >>> distances_to_all_rows(cells, np.isnan(cells), np.array([1]))
     array([[9., 0., 4.]])
     """
     found = np.zeros((len(rows), len(cells)))
@@ -115,7 +120,7 @@ def slabs(cells: Array, gaps: Array, rows: Array) -> Iterator[tuple[slice, Array
     columns = np.where(gaps, 0.0, cells).T.copy()
     present = (~gaps.T).astype(np.float64)
     whole = np.atleast_1d(np.logical_not(gaps).all(axis=0))
-    step = max(1, AT_ONCE // max(1, len(cells)))
+    step = max(1, _DISTANCES_AT_ONCE // max(1, len(cells)))
     for start in range(0, len(rows), step):
         some = rows[start : start + step]
         found = np.zeros((len(some), len(cells)))

@@ -6,9 +6,11 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.aligned.aligned_base import ALL, Row, gaps_in, whole_numbers
-from fedps.statistics.aligned.rotation import turned
+from fedps.statistics.aligned.aligned_base import LAST_ROW, Row, gaps_in, whole_numbers
+from fedps.statistics.aligned.rotation import rotated
 from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -19,11 +21,11 @@ from fedps.statistics.base import (
     demand_array,
 )
 
-LARGEST = 1e150  # what is larger cannot be squared
-
 
 class RowFactorSummary(Summary, frozen=True, array_like=True, tag="row_factor"):
     """For each client: how many columns it has, their turned means, and the turned columns."""
+
+    width_field: ClassVar[str | None] = None
 
     widths: Array
     means: tuple[Array, ...]
@@ -39,12 +41,12 @@ class RowFactorSummary(Summary, frozen=True, array_like=True, tag="row_factor"):
         demand_array(self.blocks[0], "blocks", "float64", (None, min(rows, have)))
         demand_array(self.means[0], "means", "float64", (min(rows, have),))
         for field, numbers in (("blocks", self.blocks[0]), ("means", self.means[0])):
-            moderate = np.abs(numbers).max(initial=0.0) <= LARGEST
+            moderate = np.abs(numbers).max(initial=0.0) <= LARGEST_TO_SQUARE
             demand(bool(moderate), field, "must be finite and not too large")
 
     def support(self) -> Array:
         """Return nothing to check: single rows are shown, which a policy allows or not."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class RowBlock(NamedTuple):
@@ -77,7 +79,7 @@ class RowFactor(
     centred: bool = True
     marker: float | None = None
     start: Row = 0
-    stop: Row = ALL
+    stop: Row = LAST_ROW
 
     @property
     def shows(self) -> str:
@@ -97,9 +99,9 @@ class RowFactor(
         cells = whole_numbers(block)
         cells = cells[:, ~gaps_in(cells, self.marker).any(axis=0)]
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
-            found = turned(cells, centred=self.centred, some=slice(self.start, self.stop))
-            means = found.means @ found.turn
-        if not np.abs(found.cells).max(initial=0.0) <= LARGEST:
+            found = rotated(cells, centred=self.centred, some=slice(self.start, self.stop))
+            means = found.means @ found.rotation
+        if not np.abs(found.cells).max(initial=0.0) <= LARGEST_TO_SQUARE:
             raise BadCells("range")
         own = RowFactorSummary(np.array([cells.shape[1]]), (means,), (found.cells,))
         return self.merge(summary, own)

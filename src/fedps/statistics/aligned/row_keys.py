@@ -16,6 +16,8 @@ LETTERS = 32
 class RowKeysSummary(Summary, frozen=True, array_like=True, tag="row_keys"):
     """For each client: its rows, whether it has the target, and two digests of its keys."""
 
+    width_field: ClassVar[str | None] = None
+
     rows: Array
     targets: Array
     ordered: tuple[Text, ...]

@@ -22,6 +22,8 @@ KINDS = ("l1", "l2", "max")
 class RowNormsSummary(Summary, frozen=True, array_like=True, tag="row_norms"):
     """A number for each row: the sum of absolute values or of squares, or the largest of them."""
 
+    width_field: ClassVar[str | None] = None
+
     sizes: Array
 
     def check(self, width: int, rows: int) -> None:

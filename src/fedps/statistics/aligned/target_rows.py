@@ -6,26 +6,36 @@ from typing import ClassVar
 
 import numpy as np
 
-from fedps.statistics.aligned.aligned_base import ALL, Row, numeric_target
-from fedps.statistics.base import Array, Block, Disclosure, Statistic, Summary, demand, demand_array
-
-LARGEST = 1e150  # what is larger cannot be squared
+from fedps.statistics.aligned.aligned_base import LAST_ROW, Row, numeric_target
+from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
+    NOTHING_TO_CHECK,
+    Array,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
 
 
 class TargetRowsSummary(Summary, frozen=True, array_like=True, tag="target_rows"):
     """A number for each row; none from a client without the target."""
+
+    width_field: ClassVar[str | None] = None
 
     target: Array
 
     def check(self, width: int, rows: int) -> None:
         """Check that they are numbers."""
         demand_array(self.target, "target", "float64", (None,))
-        moderate = np.abs(self.target).max(initial=0.0) <= LARGEST
+        moderate = np.abs(self.target).max(initial=0.0) <= LARGEST_TO_SQUARE
         demand(bool(moderate), "target", "must be finite and not too large")
 
     def support(self) -> Array:
         """Return nothing to check: single cells are shown, which a policy allows or not."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class TargetRows(
@@ -42,7 +52,7 @@ class TargetRows(
     summary: ClassVar[type[Summary]] = TargetRowsSummary
 
     start: Row = 0
-    stop: Row = ALL
+    stop: Row = LAST_ROW
 
     @property
     def shows(self) -> str:

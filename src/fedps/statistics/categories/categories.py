@@ -23,7 +23,7 @@ from fedps.statistics.categories.table_sizes import OBJECT, unfolded
 
 MOST_CATEGORIES = 1_000_000
 MOST_AT_ONCE, MOST_PACKED = 31 * 2**20, 15 * 2**20  # what a reply may hold, but for the rest of it
-FEW = 50_000  # fewer categories are not measured
+_FEW = 50_000  # fewer categories are not measured
 LONGEST_TEXT = 1_000_000
 
 
@@ -32,6 +32,8 @@ class CategoriesSummary(Summary, frozen=True, array_like=True, tag="categories")
 
     Without counts, ``counts`` is empty and ``none`` and ``nan`` only tell whether there are any.
     """
+
+    width_field: ClassVar[str | None] = "nan"
 
     values: tuple[Array, ...]
     counts: tuple[Array, ...]
@@ -161,7 +163,7 @@ class Categories(
 
 def _stop_on_too_many(columns: tuple[Array, ...]) -> None:
     """Say of the largest column that it has too many values, where all do not fit in a message."""
-    if sum(map(len, columns)) < FEW:
+    if sum(map(len, columns)) < _FEW:
         return
     sizes = [int(unfolded(values).sum()) for values in columns]
     packed = sum(

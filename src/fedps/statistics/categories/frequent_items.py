@@ -24,9 +24,9 @@ from fedps.statistics.base import (
 from fedps.statistics.categories.categories import MOST_CATEGORIES, Categories, CategoriesSummary
 from fedps.statistics.categories.table_sizes import MOST_UNFOLDED, unfolded, water_level
 
-TABLE = Categories(counts=True)
+_TABLE = Categories(counts=True)
 NOTHING = np.empty(0, dtype=np.int64)
-ROUNDING = 1e-9  # a share of the rows is compared a little too low rather than too high
+_ROUNDING = 1e-9  # a share of the rows is compared a little too low rather than too high
 
 Natural = Annotated[int, Meta(ge=0, le=2**62)]
 
@@ -37,6 +37,8 @@ class FrequentSummary(Summary, frozen=True, array_like=True, tag="frequent"):
     ``left`` is empty where nothing was. Otherwise it has, per column, the number of cells whose
     values were left out, and a bound: no count is too low by more.
     """
+
+    width_field: ClassVar[str | None] = "nan"
 
     values: tuple[Array, ...]
     counts: Ragged
@@ -105,22 +107,22 @@ class _Frequent(Statistic[FrequentSummary, list[Frequent]], frozen=True, array_l
 
     def empty(self, width: int) -> FrequentSummary:
         """Return no values."""
-        return _complete(TABLE.empty(width))
+        return _complete(_TABLE.empty(width))
 
     def update(self, summary: FrequentSummary, block: Block) -> FrequentSummary:
         """Fold in a block of rows; nothing is left out before all rows are in."""
-        return _complete(TABLE.fold(summary.table, block))
+        return _complete(_TABLE.fold(summary.table, block))
 
     def merge(self, left: FrequentSummary, right: FrequentSummary) -> FrequentSummary:
         """Return the union, with counts, cells left out and bounds added."""
-        merged = _complete(TABLE.merge(left.table, right.table))
+        merged = _complete(_TABLE.merge(left.table, right.table))
         if not left.left.size and not right.left.size:
             return merged
         return _with(merged, left.left_out + right.left_out)
 
     def result(self, summary: FrequentSummary) -> list[Frequent]:
         """Return the values of each column, and what is missing of them."""
-        columns = zip(TABLE.result(summary.table), summary.left_out.T.tolist(), strict=True)
+        columns = zip(_TABLE.result(summary.table), summary.left_out.T.tolist(), strict=True)
         return [Frequent(found, cells, bound) for found, (cells, bound) in columns]
 
 
@@ -192,7 +194,7 @@ class Heaviest(_Frequent, frozen=True, array_like=True, tag="heaviest"):
         """Return how many of the heaviest to send, by their falling counts."""
         found, least = min(self.top, len(falling)), self.at_least
         if isinstance(least, float):
-            least = ceil(least * rows * (1 - ROUNDING))
+            least = ceil(least * rows * (1 - _ROUNDING))
         if least:
             found = max(found, int(np.searchsorted(-falling, -least, side="right")))
         return found

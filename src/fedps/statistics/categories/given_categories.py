@@ -22,6 +22,8 @@ from fedps.statistics.base import (
 class KnownSummary(Summary, frozen=True, array_like=True, tag="known"):
     """Counts per column and category, and the number of other cells per column."""
 
+    width_field: ClassVar[str | None] = "unknown"
+
     counts: tuple[Array, ...]
     unknown: Array
 

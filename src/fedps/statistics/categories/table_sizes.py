@@ -10,7 +10,7 @@ from fedps.statistics.base import Array
 
 MOST_UNFOLDED = 16 * 2**20  # half of what a reply may unfold to
 OBJECT, CELL = 72, 16  # bytes of a Python object; of a reference, or a number, and its count
-WIDE = 4  # bytes of other letters than ASCII may take this much more
+_WIDE = 4  # bytes of other letters than ASCII may take this much more
 
 
 def unfolded(values: Array) -> Array:
@@ -27,7 +27,7 @@ def unfolded(values: Array) -> Array:
     lengths = np.fromiter(map(len, items), np.int64, len(items))
     plain = np.fromiter(map(str.isascii, items), np.bool_, len(items))
     for i in np.flatnonzero(~plain).tolist():
-        lengths[i] = WIDE * len(items[i].encode(errors="surrogatepass"))
+        lengths[i] = _WIDE * len(items[i].encode(errors="surrogatepass"))
     return CELL + OBJECT + lengths
 
 

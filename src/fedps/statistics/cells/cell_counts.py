@@ -6,11 +6,22 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fedps.statistics.base import Array, Block, Disclosure, Statistic, Summary, demand, demand_array
+from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
+    Array,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
 
 
 class CellsSummary(Summary, frozen=True, array_like=True, tag="cells"):
     """A number of cells per column."""
+
+    width_field: ClassVar[str | None] = "cells"
 
     cells: Array
 
@@ -21,7 +32,7 @@ class CellsSummary(Summary, frozen=True, array_like=True, tag="cells"):
 
     def support(self) -> Array:
         """Return nothing to check: a count of missing cells shows no cell."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class Missing(Statistic[CellsSummary, Array], frozen=True, array_like=True, tag="missing"):
@@ -58,6 +69,8 @@ class Missing(Statistic[CellsSummary, Array], frozen=True, array_like=True, tag=
 class StoredSummary(Summary, frozen=True, array_like=True, tag="stored"):
     """A number of cells in all."""
 
+    width_field: ClassVar[str | None] = None
+
     cells: int
 
     def check(self, width: int, rows: int) -> None:
@@ -66,7 +79,7 @@ class StoredSummary(Summary, frozen=True, array_like=True, tag="stored"):
 
     def support(self) -> Array:
         """Return nothing to check: the number shows no cell."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class Stored(Statistic[StoredSummary, int], frozen=True, array_like=True, tag="stored"):

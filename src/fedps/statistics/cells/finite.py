@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -21,6 +22,8 @@ from fedps.statistics.base import (
 class FiniteSummary(Summary, frozen=True, array_like=True, tag="finite"):
     """True for every column: a column that is not finite is an error at the client."""
 
+    width_field: ClassVar[str | None] = "columns"
+
     columns: Array
 
     def check(self, width: int, rows: int) -> None:
@@ -30,7 +33,7 @@ class FiniteSummary(Summary, frozen=True, array_like=True, tag="finite"):
 
     def support(self) -> Array:
         """Return nothing to check: it shows no cell."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class Finite(Statistic[FiniteSummary, None], frozen=True, array_like=True, tag="finite"):

@@ -6,7 +6,7 @@ import numpy as np
 
 from fedps.statistics.base import BadCells, Block
 from fedps.statistics.cells.finite import Finite, FiniteSummary
-from fedps.statistics.column_reduce import down
+from fedps.statistics.column_reduce import reduce_columns
 
 
 class Positive(Finite, frozen=True, array_like=True, tag="positive"):
@@ -30,7 +30,7 @@ class Positive(Finite, frozen=True, array_like=True, tag="positive"):
         elif block.rows == 0:
             return summary
         else:
-            bad = down(np.fmin, cells) <= 0  # fmin passes over NaN
+            bad = reduce_columns(np.fmin, cells) <= 0  # fmin passes over NaN
         if bad.any():
             raise BadCells("not positive", int(np.flatnonzero(bad)[0]))
         return summary

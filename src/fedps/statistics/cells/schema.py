@@ -8,7 +8,7 @@ from msgspec import Meta, Struct
 
 Container = Literal["numpy", "sparse", "pandas", "polars"]
 Text = Annotated[str, Meta(max_length=512)]
-Columns = Annotated[tuple[Text, ...], Meta(max_length=100_000)]
+ColumnTexts = Annotated[tuple[Text, ...], Meta(max_length=100_000)]
 Positions = Annotated[tuple[Annotated[int, Meta(ge=0)], ...], Meta(max_length=100_000)]
 
 
@@ -21,9 +21,9 @@ class Schema(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """
 
     container: Container
-    names: Columns | None
+    names: ColumnTexts | None
     width: Annotated[int, Meta(ge=0, le=100_000)]
-    dtypes: Columns
+    dtypes: ColumnTexts
     rows: Annotated[int, Meta(ge=0, le=2**53)]
     empty: Positions = ()
 

@@ -10,8 +10,8 @@ import numpy as np
 from fedps.statistics.base import Array, BadCells, Block
 from fedps.statistics.cells.finite import Finite
 
-AT_ONCE = 1 << 17  # cells, or distances, that are looked at at once: they stay in the cache
-MOST_NUMBERS = 1 << 20  # of centres: a few bytes can ask for very many
+_CELLS_AT_ONCE = 1 << 17  # cells, or distances, that are looked at at once: they stay in the cache
+MOST_CENTRE_CELLS = 1 << 20  # of centres: a few bytes can ask for very many
 
 
 def demand_centres(centres: Array, mean: Array, width: int, *, least: int = 1) -> None:
@@ -20,7 +20,7 @@ def demand_centres(centres: Array, mean: Array, width: int, *, least: int = 1) -
     fits = centres.ndim == 2 and centres.shape[1:] == mean.shape == (width,)
     if not known or not fits or len(centres) < least:
         raise BadCells("width")
-    if centres.size > MOST_NUMBERS:
+    if centres.size > MOST_CENTRE_CELLS:
         raise BadCells("too large")
     if not (np.isfinite(centres).all() and np.isfinite(mean).all()):
         raise BadCells("width")
@@ -38,7 +38,7 @@ def in_turn(
     if sparse:
         cells = cells.tocsr()
     middle = mean.astype(kind)
-    step = max(1, AT_ONCE // max(block.width, across, 1))
+    step = max(1, _CELLS_AT_ONCE // max(block.width, across, 1))
     for start in range(0, block.rows, step):
         some = cells[start : start + step]
         dense = some.toarray() if sparse else some
@@ -47,13 +47,13 @@ def in_turn(
         yield start, np.ascontiguousarray(rows)
 
 
-def nearest_rows(rows: Array, centres: Array) -> tuple[Array, Array]:
+def nearest_to_rows(rows: Array, centres: Array) -> tuple[Array, Array]:
     """Return the position of the centre nearest to each row, and how near it is.
 
     Both are of one float dtype. scikit-learn's ``KMeans`` compares ``c.c - 2 x.c``, which is returned,
     and the first of equals wins.
 
-    >>> nearest_rows(np.array([[0.0, 3.0], [1.0, 0.0]]), np.array([[0.0, 0.0], [0.0, 4.0]]))
+    >>> nearest_to_rows(np.array([[0.0, 3.0], [1.0, 0.0]]), np.array([[0.0, 0.0], [0.0, 4.0]]))
     (array([1, 0]), array([-8.,  0.]))
     """
     with np.errstate(over="ignore", invalid="ignore"):
@@ -63,10 +63,10 @@ def nearest_rows(rows: Array, centres: Array) -> tuple[Array, Array]:
     return labels, away[np.arange(len(labels)), labels]
 
 
-def squared_distances(rows: Array, centres: Array) -> Array:
+def distances_to_centres(rows: Array, centres: Array) -> Array:
     """Return the squared distance of each row to each centre, a line per row, in 64 bits.
 
-    >>> squared_distances(np.array([[0.0, 3.0]]), np.array([[0.0, 0.0], [0.0, 4.0]]))
+    >>> distances_to_centres(np.array([[0.0, 3.0]]), np.array([[0.0, 0.0], [0.0, 4.0]]))
     array([[9., 1.]])
     """
     rows, centres = rows.astype(np.float64, copy=False), centres.astype(np.float64, copy=False)

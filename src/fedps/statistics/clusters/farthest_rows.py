@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Meta
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -17,11 +18,13 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
-from fedps.statistics.clusters.assign_rows import complain, demand_centres, in_turn, nearest_rows
+from fedps.statistics.clusters.assign_rows import complain, demand_centres, in_turn, nearest_to_rows
 
 
 class FarthestRowsSummary(Summary, frozen=True, array_like=True, tag="farthest_rows"):
     """Some rows, the farthest first: the centre nearest to each, how far it is, and the row."""
+
+    width_field: ClassVar[str | None] = "rows"
 
     labels: Array
     away: Array
@@ -42,7 +45,7 @@ class FarthestRowsSummary(Summary, frozen=True, array_like=True, tag="farthest_r
 
     def support(self) -> Array:
         """Return nothing to check: there may be many rows behind the few that are shown."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class FarRows(NamedTuple):
@@ -93,7 +96,7 @@ class FarthestRows(
     def update(self, summary: FarthestRowsSummary, block: Block) -> FarthestRowsSummary:
         """Fold in a block of rows."""
         for _, rows in in_turn(block, self.mean, self.centres.dtype, len(self.centres)):
-            labels, _ = nearest_rows(rows, self.centres)
+            labels, _ = nearest_to_rows(rows, self.centres)
             with np.errstate(over="ignore", invalid="ignore"):
                 apart = rows - self.centres[labels]
                 away = np.einsum("ij,ij->i", apart, apart, dtype=np.float64)

@@ -7,13 +7,24 @@ from typing import Annotated, ClassVar
 import numpy as np
 from msgspec import Meta
 
-from fedps.statistics.base import Array, Block, Disclosure, Statistic, Summary, demand, demand_array
-from fedps.statistics.clusters.assign_values import nearest
-from fedps.statistics.clusters.value_clusters import centred, finite, sound
+from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
+    Array,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
+from fedps.statistics.clusters.assign_values import nearest_to_values
+from fedps.statistics.clusters.value_clusters import finite, less_mean, sound
 
 
 class FarthestSummary(Summary, frozen=True, array_like=True, tag="farthest"):
     """Distinct numbers per column, the farthest first, and how many cells hold each."""
+
+    width_field: ClassVar[str | None] = "values"
 
     counts: tuple[Array, ...]
     values: tuple[Array, ...]
@@ -34,7 +45,7 @@ class FarthestSummary(Summary, frozen=True, array_like=True, tag="farthest"):
 
     def support(self) -> Array:
         """Return nothing to check: there may be many cells behind the few that are shown."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class Farthest(
@@ -127,9 +138,9 @@ def _farthest(
 
 def _away(values: Array, centres: Array, mean: float) -> Array:
     """Return the squared distance to the nearest centre."""
-    numbers = centred(values, mean, centres)
+    numbers = less_mean(values, mean, centres)
     with np.errstate(over="ignore"):  # what is too far to be squared is as far as can be
-        return np.asarray((numbers - centres[nearest(numbers, centres)]) ** 2)
+        return np.asarray((numbers - centres[nearest_to_values(numbers, centres)]) ** 2)
 
 
 def _cells(values: Array, counts: Array, wanted: int) -> Array:

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Meta
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     OPEN,
     Array,
     BadCells,
@@ -20,12 +21,12 @@ from fedps.statistics.base import (
     demand_array,
 )
 from fedps.statistics.clusters.assign_rows import (
-    MOST_NUMBERS,
+    MOST_CENTRE_CELLS,
     complain,
     demand_centres,
+    distances_to_centres,
     in_turn,
     rows_at,
-    squared_distances,
 )
 
 
@@ -34,6 +35,8 @@ class PickedRowsSummary(Summary, frozen=True, array_like=True, tag="picked_rows"
 
     ``passed`` is how far into a client's rows the way went so far. It is not sent.
     """
+
+    width_field: ClassVar[str | None] = "rows"
 
     found: Array
     passed: float
@@ -51,10 +54,10 @@ class PickedRowsSummary(Summary, frozen=True, array_like=True, tag="picked_rows"
 
     def support(self) -> Array:
         """Return nothing to check: single rows are what is asked for."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
-class Picked(NamedTuple):
+class FoundRows(NamedTuple):
     """What a plan receives: which rows were found, and the rows less the mean."""
 
     found: Array
@@ -62,7 +65,7 @@ class Picked(NamedTuple):
 
 
 class PickedRows(
-    Statistic[PickedRowsSummary, Picked], frozen=True, array_like=True, tag="picked_rows"
+    Statistic[PickedRowsSummary, FoundRows], frozen=True, array_like=True, tag="picked_rows"
 ):
     """``wanted`` rows of all clients, each of them at the client that was given a number for it.
 
@@ -96,7 +99,7 @@ class PickedRows(
     def empty(self, width: int) -> PickedRowsSummary:
         """Return no rows."""
         demand_centres(self.centres, self.mean, width, least=0)
-        if self.wanted * max(width, 1) > MOST_NUMBERS:
+        if self.wanted * max(width, 1) > MOST_CENTRE_CELLS:
             raise BadCells("too large")
         rows = np.zeros((self.wanted, width), dtype=self.centres.dtype)
         return PickedRowsSummary(np.zeros(self.wanted, dtype=bool), 0.0, rows)
@@ -122,7 +125,7 @@ class PickedRows(
         potentials = np.ones(block.rows)
         if len(self.centres):
             for start, rows in in_turn(block, self.mean, self.centres.dtype, len(self.centres)):
-                away = squared_distances(rows, self.centres).min(axis=1)
+                away = distances_to_centres(rows, self.centres).min(axis=1)
                 potentials[start : start + len(rows)] = away
             if not np.isfinite(potentials).all():
                 complain(block)
@@ -143,6 +146,6 @@ class PickedRows(
         demand(len(summary.found) == self.wanted, "found", f"has {len(summary.found)} rows")
         demand(summary.rows.dtype == self.centres.dtype, "rows", f"has dtype {summary.rows.dtype}")
 
-    def result(self, summary: PickedRowsSummary) -> Picked:
+    def result(self, summary: PickedRowsSummary) -> FoundRows:
         """Return the rows."""
-        return Picked(summary.found, summary.rows)
+        return FoundRows(summary.found, summary.rows)

@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     OPEN,
     Array,
     Block,
@@ -20,13 +21,15 @@ from fedps.statistics.base import (
 from fedps.statistics.clusters.assign_rows import (
     complain,
     demand_centres,
+    distances_to_centres,
     in_turn,
-    squared_distances,
 )
 
 
 class PotentialsSummary(Summary, frozen=True, array_like=True, tag="potentials"):
     """For each client a line of potentials, and the number of its rows."""
+
+    width_field: ClassVar[str | None] = None
 
     potentials: Array
     rows: list[int]
@@ -39,7 +42,7 @@ class PotentialsSummary(Summary, frozen=True, array_like=True, tag="potentials")
 
     def support(self) -> Array:
         """Return nothing to check: all rows stand behind each number."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class Potentials(
@@ -83,9 +86,9 @@ class Potentials(
         potentials = np.zeros(len(self.candidates))
         across = len(self.candidates) + len(self.centres)
         for _, rows in in_turn(block, self.mean, self.candidates.dtype, across):
-            away = squared_distances(rows, self.candidates)
+            away = distances_to_centres(rows, self.candidates)
             if len(self.centres):
-                closest = squared_distances(rows, self.centres).min(axis=1)
+                closest = distances_to_centres(rows, self.centres).min(axis=1)
                 np.minimum(away, closest[:, None], out=away)
             potentials += away.sum(axis=0)
         if not np.isfinite(potentials).all():

@@ -18,7 +18,7 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
-from fedps.statistics.clusters.assign_rows import complain, demand_centres, in_turn, nearest_rows
+from fedps.statistics.clusters.assign_rows import complain, demand_centres, in_turn, nearest_to_rows
 from fedps.statistics.clusters.value_clusters import total_of_parts
 
 
@@ -28,6 +28,8 @@ class RowClustersSummary(Summary, frozen=True, array_like=True, tag="row_cluster
     ``sums`` has a line per centre and a number per column. Different parts are put together exactly
     when the result is taken.
     """
+
+    width_field: ClassVar[str | None] = "sums"
 
     group: ClassVar[str] = "cluster"
 
@@ -60,7 +62,7 @@ class RowClustersSummary(Summary, frozen=True, array_like=True, tag="row_cluster
         return np.full(self.sums.shape[-1] if filled.size else 0, filled.min(initial=2**62))
 
 
-FEW = 32  # clusters, up to which a product is the fastest way to add up rows
+_FEW = 32  # clusters, up to which a product is the fastest way to add up rows
 CANCELLED = 1e-3  # of the squares of rows: a smaller rest of them has lost digits
 
 
@@ -107,7 +109,7 @@ class RowClusters(
         size = len(self.centres)
         counts, sums, inertia = np.zeros(size, dtype=np.int64), np.zeros(self.centres.shape), 0.0
         for _, rows in in_turn(block, self.mean, self.centres.dtype, size):
-            labels, best = nearest_rows(rows, self.centres)
+            labels, best = nearest_to_rows(rows, self.centres)
             counts += np.bincount(labels, minlength=size)
             with np.errstate(over="ignore", invalid="ignore"):  # refused below
                 sums += _sums(rows, labels, size)
@@ -146,7 +148,7 @@ class RowClusters(
 
 def _sums(rows: Array, labels: Array, size: int) -> Array:
     """Return the sum of the rows of each cluster, in 64 bits."""
-    if size <= FEW:
+    if size <= _FEW:
         members = labels == np.arange(size)[:, None]
         return np.asarray(members.astype(np.float64) @ rows.astype(np.float64, copy=False))
     width = rows.shape[1]

@@ -6,11 +6,23 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.base import OPEN, Array, Block, Disclosure, Limits, Statistic, Summary, demand
+from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
+    OPEN,
+    Array,
+    Block,
+    Disclosure,
+    Limits,
+    Statistic,
+    Summary,
+    demand,
+)
 
 
 class RowCountsSummary(Summary, frozen=True, array_like=True, tag="row_counts"):
     """A number of rows for each client, and whether all numbers of all of them have 32 bits."""
+
+    width_field: ClassVar[str | None] = None
 
     rows: list[int]
     narrow: bool
@@ -21,7 +33,7 @@ class RowCountsSummary(Summary, frozen=True, array_like=True, tag="row_counts"):
 
     def support(self) -> Array:
         """Return nothing to check: the schema tells as much."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class Heights(NamedTuple):

@@ -18,7 +18,7 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
-from fedps.statistics.clusters.assign_values import nearest
+from fedps.statistics.clusters.assign_values import nearest_to_values
 from fedps.statistics.sums.exact_sums import Exact
 
 
@@ -27,6 +27,8 @@ class ClustersSummary(Summary, frozen=True, array_like=True, tag="clusters"):
 
     Sums of different parts are put together exactly when the result is taken.
     """
+
+    width_field: ClassVar[str | None] = "sums"
 
     counts: Array
     sums: Array
@@ -93,8 +95,8 @@ class Clusters(
         sums = np.zeros((1, *counts.shape))
         for j in range(block.width):
             cells = finite(block.column(j), j)
-            numbers = centred(cells, self.mean, self.centres)
-            labels = nearest(numbers, self.centres)
+            numbers = less_mean(cells, self.mean, self.centres)
+            labels = nearest_to_values(numbers, self.centres)
             counts[:, j] = np.bincount(labels, minlength=self.centres.size)
             sums[0, :, j] = np.bincount(labels, numbers, self.centres.size)
         if not np.isfinite(sums).all():
@@ -139,7 +141,7 @@ def finite(cells: Array, position: int) -> Array:
     return cells
 
 
-def centred(numbers: Array, mean: float, centres: Array) -> Array:
+def less_mean(numbers: Array, mean: float, centres: Array) -> Array:
     """Return the numbers less their mean, in the precision of the centres."""
     kind = centres.dtype
     return np.asarray(np.subtract(numbers, kind.type(mean), dtype=kind, casting="same_kind"))

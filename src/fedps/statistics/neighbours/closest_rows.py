@@ -7,13 +7,12 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from fedps.statistics.base import Array, BadCells
+from fedps.statistics.base import LARGEST_TO_SQUARE, Array, BadCells
 
 PIECE = 1 << 20  # distances held at once
 STRIPE = 1 << 15  # rows looked at at once
 PAIRS = 1 << 15  # distances recomputed at once
-LARGEST = np.finfo(np.float64).max
-TOO_LARGE = 1e150  # what is larger cannot be squared and summed
+_LARGEST_FLOAT = np.finfo(np.float64).max
 
 
 class Closest(NamedTuple):
@@ -36,14 +35,14 @@ class Ruler(Protocol):
         """Return the distances of pairs of a query and a row."""
 
 
-def pieces(queries: int, rows: int) -> Iterator[slice]:
+def query_batches(queries: int, rows: int) -> Iterator[slice]:
     """Yield the queries some at a time, so that their distances to all rows take bounded memory."""
     step = max(1, PIECE // max(rows, 1))
     for start in range(0, queries, step):
         yield slice(start, min(start + step, queries))
 
 
-def stripes(rows: int) -> Iterator[slice]:
+def row_batches(rows: int) -> Iterator[slice]:
     """Yield the rows of a table some at a time: what is made of them takes bounded memory."""
     for start in range(0, rows, STRIPE):
         yield slice(start, min(start + STRIPE, rows))
@@ -61,7 +60,7 @@ def closest(bounds: Array, slack: Array, k: int, exact: Callable[[Array, Array],
     if not found.rows.size:
         return found
     limit = np.partition(bounds, k - 1, axis=1)[:, k - 1] + slack
-    near = np.flatnonzero(bounds <= np.minimum(limit, LARGEST)[:, None])
+    near = np.flatnonzero(bounds <= np.minimum(limit, _LARGEST_FLOAT)[:, None])
     who, row = np.divmod(near, rows)
     far = exact(who, row)
     order = np.lexsort((far, who))  # stable: of equally far rows the first stays first
@@ -145,6 +144,6 @@ def _filled(cells: Array) -> tuple[Array, Array]:
     """Return cells with zeros in their gaps, and where there are none."""
     there = ~np.isnan(cells)
     cells[~there] = 0.0
-    if cells.size and max(cells.max(), -cells.min()) > TOO_LARGE:
+    if cells.size and max(cells.max(), -cells.min()) > LARGEST_TO_SQUARE:
         raise BadCells("range", int(np.abs(cells).max(axis=0).argmax()))
     return cells, there

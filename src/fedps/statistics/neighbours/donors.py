@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from fedps.statistics.base import Array, Block
-from fedps.statistics.neighbours.closest_rows import Euclidean, closest, pieces, stripes
+from fedps.statistics.neighbours.closest_rows import Euclidean, closest, query_batches, row_batches
 from fedps.statistics.neighbours.incomplete_rows import gapped
 from fedps.statistics.neighbours.nearest_base import Nearest, NearestSummary, OfNearest, of_pairs
 
@@ -38,7 +38,7 @@ class Donors(OfNearest, frozen=True, array_like=True, tag="donors"):
     def update(self, summary: NearestSummary, block: Block) -> NearestSummary:
         """Fold in a block of rows."""
         cells = gapped(block, self.marker)
-        for some in stripes(len(cells)) if self.wanted else ():
+        for some in row_batches(len(cells)) if self.wanted else ():
             summary = self.merge(summary, NearestSummary(self._nearest(cells[some])))
         return summary
 
@@ -50,7 +50,7 @@ class Donors(OfNearest, frozen=True, array_like=True, tag="donors"):
         donors = [np.flatnonzero(~np.isnan(column)) for column in cells.T]
         k = min(self.k, len(cells))
         found = Nearest(np.full((self.wanted, k), np.inf), np.zeros((self.wanted, k)))
-        for some in pieces(len(gaps), len(cells)):
+        for some in query_batches(len(gaps), len(cells)):
             bounds, slack = ruler.bounds(some)
             for j in np.flatnonzero(gaps[some].any(axis=0)):
                 who, rows = np.flatnonzero(gaps[some, j]), donors[j]

@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     OPEN,
     Array,
     BadCells,
@@ -33,6 +34,8 @@ class IncompleteSummary(Summary, frozen=True, array_like=True, tag="incomplete")
 
     ``present`` has a line for each client: how many cells of each column are no gaps.
     """
+
+    width_field: ClassVar[str | None] = "rows"
 
     heights: list[Height]
     present: Array
@@ -62,7 +65,7 @@ class IncompleteSummary(Summary, frozen=True, array_like=True, tag="incomplete")
 
     def support(self) -> Array:
         """Return nothing to check: rows are told as they are, as the level says."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class IncompleteRows(NamedTuple):

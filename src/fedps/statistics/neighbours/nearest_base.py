@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Disclosure,
@@ -18,7 +19,7 @@ from fedps.statistics.base import (
 )
 from fedps.statistics.neighbours.closest_rows import Ruler
 
-MOST_NUMBERS = 1 << 19  # of queries, and of an answer: a few bytes can ask for very many
+_MOST_NUMBERS = 1 << 19  # of queries, and of an answer: a few bytes can ask for very many
 
 
 class Nearest(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -33,6 +34,8 @@ class Nearest(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
 
 class NearestSummary(Summary, frozen=True, array_like=True, tag="nearest"):
     """The nearest rows so far."""
+
+    width_field: ClassVar[str | None] = None
 
     found: Nearest
 
@@ -51,7 +54,7 @@ class NearestSummary(Summary, frozen=True, array_like=True, tag="nearest"):
 
     def support(self) -> Array:
         """Return nothing to check: each value is that of a single row, as the level says."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class OfNearest(Statistic[NearestSummary, Nearest], frozen=True, array_like=True):
@@ -84,7 +87,7 @@ class OfNearest(Statistic[NearestSummary, Nearest], frozen=True, array_like=True
         numbers = queries.dtype in (np.float64, np.float32) and queries.ndim == 2
         if not numbers or np.isinf(queries).any() or (len(queries) and queries.shape[1] != width):
             raise BadCells("queries")
-        if max(self.wanted * self.k, queries.size) > MOST_NUMBERS:
+        if max(self.wanted * self.k, queries.size) > _MOST_NUMBERS:
             raise BadCells("too large")
         return _none(self.wanted)
 

@@ -8,7 +8,13 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from fedps.statistics.base import Array, BadCells, Block
-from fedps.statistics.neighbours.closest_rows import Euclidean, Ruler, closest, pieces, stripes
+from fedps.statistics.neighbours.closest_rows import (
+    Euclidean,
+    Ruler,
+    closest,
+    query_batches,
+    row_batches,
+)
 from fedps.statistics.neighbours.incomplete_rows import gapped
 from fedps.statistics.neighbours.nearest_base import Nearest, NearestSummary, OfNearest, of_pairs
 
@@ -62,7 +68,7 @@ class Neighbours(OfNearest, frozen=True, array_like=True, tag="neighbours"):
         if lost.size:
             raise BadCells("missing", int(lost[0]))
         target = _numbers(block.target())
-        for some in stripes(len(cells)) if self.wanted else ():
+        for some in row_batches(len(cells)) if self.wanted else ():
             found = self._nearest(cells[some], target[some], block, some)
             summary = self.merge(summary, NearestSummary(found))
         return summary
@@ -73,7 +79,7 @@ class Neighbours(OfNearest, frozen=True, array_like=True, tag="neighbours"):
         if self.metric == "euclidean":
             ruler = Euclidean(cells, self.queries)
         found = []
-        for part in pieces(self.wanted, len(cells)):
+        for part in query_batches(self.wanted, len(cells)):
             exact = partial(of_pairs, ruler, np.arange(self.wanted)[part], np.arange(len(cells)))
             found.append(closest(*ruler.bounds(part), self.k, exact))
         rows = np.concatenate([part.rows for part in found])

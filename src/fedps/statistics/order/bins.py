@@ -14,22 +14,22 @@ from fedps.statistics.base import Array
 from fedps.statistics.order.float_keys import keys_of, values_of
 
 LARGEST_NARROW = float(np.finfo(np.float32).max)
-NONE = np.empty(0)
+NO_VALUES = np.empty(0)
 NO_COUNTS = np.empty(0, dtype=np.int64)
 
 
 class Tally(NamedTuple):
     """Sorted distinct values, and how many cells have each."""
 
-    values: Array = NONE
+    values: Array = NO_VALUES
     counts: Array = NO_COUNTS
 
 
 class Bins(NamedTuple):
     """Bins in the order of their upper ends, and how many cells each holds."""
 
-    lower: Array = NONE
-    upper: Array = NONE
+    lower: Array = NO_VALUES
+    upper: Array = NO_VALUES
     counts: Array = NO_COUNTS
 
 

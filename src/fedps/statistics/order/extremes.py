@@ -16,11 +16,13 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
-from fedps.statistics.column_reduce import any_nan, count_true, down, pieces
+from fedps.statistics.column_reduce import any_nan, cached_pieces, count_true, reduce_columns
 
 
 class ExtremesSummary(Summary, frozen=True, array_like=True, tag="extremes"):
     """Smallest and largest number per column; NaN where nothing was seen."""
+
+    width_field: ClassVar[str | None] = "upper"
 
     count: Array
     lower: Array
@@ -110,9 +112,9 @@ def _of_dense(cells: Array) -> tuple[Array, Array, Array]:
     rows, width = cells.shape
     seen = np.full(width, rows)
     lower, upper = np.full((2, width), np.nan)
-    for part in (cells[piece] for piece in pieces(cells)):
-        np.fmin(lower, down(np.fmin, part), out=lower)
-        np.fmax(upper, down(np.fmax, part), out=upper)
+    for part in (cells[piece] for piece in cached_pieces(cells)):
+        np.fmin(lower, reduce_columns(np.fmin, part), out=lower)
+        np.fmax(upper, reduce_columns(np.fmax, part), out=upper)
         if any_nan(part):
             seen -= count_true(np.isnan(part))
     return seen, lower, upper

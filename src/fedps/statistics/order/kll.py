@@ -6,7 +6,7 @@ import numpy as np
 
 from fedps.statistics.base import Array
 from fedps.statistics.order.sketch_base import (
-    Facts,
+    ColumnFacts,
     Sketch,
     coins,
     demand_option,
@@ -77,7 +77,7 @@ class KLL(Sketch, frozen=True, array_like=True, tag="kll"):
         """Return the room in so many levels."""
         return int(_room(self.k, levels).sum())
 
-    def squeeze(self, levels: list[Array], steps: list[int], facts: Facts) -> None:
+    def squeeze(self, levels: list[Array], steps: list[int], facts: ColumnFacts) -> None:
         """Halve the lowest level that is full, until there is room for all."""
         toss = coins(self.seed, facts)
         while True:

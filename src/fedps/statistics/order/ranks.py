@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Meta
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -25,6 +26,8 @@ from fedps.statistics.order.values_within import unmarked
 class RanksSummary(Summary, frozen=True, array_like=True, tag="ranks"):
     """Per column: the number of cells in each slice, interval after interval."""
 
+    width_field: ClassVar[str | None] = "counts"
+
     counts: Ragged
 
     def check(self, width: int, rows: int) -> None:
@@ -36,7 +39,7 @@ class RanksSummary(Summary, frozen=True, array_like=True, tag="ranks"):
 
     def support(self) -> Array:
         """Return nothing to check: how many cells there are was asked before."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 MOST_SLICES = 1 << 21  # counts of more would not fit into a message

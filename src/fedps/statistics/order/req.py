@@ -6,7 +6,7 @@ from math import sqrt
 
 from fedps.statistics.base import Array
 from fedps.statistics.order.sketch_base import (
-    Facts,
+    ColumnFacts,
     Sketch,
     coins,
     demand_option,
@@ -89,7 +89,7 @@ class REQ(Sketch, frozen=True, array_like=True, tag="req"):
         """Return the room in so many levels."""
         return levels * 2 * FIRST_SECTIONS * self.k
 
-    def squeeze(self, levels: list[Array], steps: list[int], facts: Facts) -> None:
+    def squeeze(self, levels: list[Array], steps: list[int], facts: ColumnFacts) -> None:
         """Halve the inaccurate end of each level that is full, from the lowest on.
 
         At least half of the room is never halved. Of the other half, sections are: one, or two in

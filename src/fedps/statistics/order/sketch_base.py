@@ -34,11 +34,11 @@ MOST_LEVELS = 62  # what stands for 2**62 cells still fits into an int64
 SPARE = 8  # between chunks a client has so many times the room, so that only the last coins count
 LARGEST_SEED = 2**63 - 1
 
-Columns = tuple[Array, ...]
-Opened = list[tuple[list[Array], list[int]]]
+_PerColumn = tuple[Array, ...]
+_Opened = list[tuple[list[Array], list[int]]]
 
 
-class Facts(NamedTuple):
+class ColumnFacts(NamedTuple):
     """How many numbers were seen so far in a column, the smallest and the largest.
 
     ``spare`` is how many times the room there is for them, as long as more rows may come.
@@ -55,6 +55,8 @@ class SketchSummary(Summary, frozen=True, array_like=True, tag="sketch"):
 
     ``steps`` counts halvings per level where the sketch goes by them, until it is sent.
     """
+
+    width_field: ClassVar[str | None] = "maximum"
 
     items: tuple[Array, ...]
     lengths: tuple[Array, ...]
@@ -128,7 +130,7 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
             raise BadCells("missing", position)
         return np.sort(unmarked(cells, self.marker))
 
-    def squeeze(self, levels: list[Array], steps: list[int], facts: Facts) -> None:
+    def squeeze(self, levels: list[Array], steps: list[int], facts: ColumnFacts) -> None:
         """Halve levels in place until there is room again; facts are what coins may depend on."""
         raise NotImplementedError
 
@@ -159,7 +161,7 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
                 high[j] = np.fmax(high[j], cells[-1]) + 0.0
             levels, steps = columns[j]
             levels[0] = np.sort(np.concatenate([levels[0], cells])) if len(levels[0]) else cells
-            self.squeeze(levels, steps, Facts(int(n[j]), low[j], high[j], SPARE))
+            self.squeeze(levels, steps, ColumnFacts(int(n[j]), low[j], high[j], SPARE))
         items, lengths, halvings = _closed(columns)
         return SketchSummary(items, lengths, halvings, n, nan, low, high)
 
@@ -182,7 +184,7 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
         columns = _open(summary)
         ends = zip(summary.n.tolist(), summary.minimum, summary.maximum, strict=True)
         for (levels, steps), (n, low, high) in zip(columns, ends, strict=True):
-            self.squeeze(levels, steps, Facts(n, low, high, 1))
+            self.squeeze(levels, steps, ColumnFacts(n, low, high, 1))
         items, lengths, _ = _closed(columns)
         return structs.replace(summary, items=items, lengths=lengths, steps=())
 
@@ -216,7 +218,7 @@ def halve(levels: list[Array], h: int, part: slice, coin: int) -> None:
         levels[h + 1] = np.sort(np.concatenate([levels[h + 1], moved]))
 
 
-def coins(seed: int | None, facts: Facts) -> np.random.Generator:
+def coins(seed: int | None, facts: ColumnFacts) -> np.random.Generator:
     """Return fresh coins, or with a seed always the same for a column of such facts.
 
     A summary shows the facts anyway. By them clients with one seed toss differently, and a column
@@ -240,7 +242,7 @@ def demand_seed(seed: Any) -> None:
     demand_option(fits, "seed", f"None or a whole number in 0..{LARGEST_SEED}", seed)
 
 
-def _open(summary: SketchSummary) -> Opened:
+def _open(summary: SketchSummary) -> _Opened:
     """Return the levels of each column one by one, and the halvings of each so far."""
     opened = []
     for j, (items, lengths) in enumerate(zip(summary.items, summary.lengths, strict=True)):
@@ -249,7 +251,7 @@ def _open(summary: SketchSummary) -> Opened:
     return opened
 
 
-def _closed(columns: Opened) -> tuple[Columns, Columns, Columns]:
+def _closed(columns: _Opened) -> tuple[_PerColumn, _PerColumn, _PerColumn]:
     """Return the items, the lengths of levels and the halvings of each column."""
     lengths = [[len(items) for items in levels] if levels[-1].size else [] for levels, _ in columns]
     return (

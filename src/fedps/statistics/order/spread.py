@@ -43,7 +43,7 @@ ROUND, WHOLE = 2500, 8
 # A column that is read in chunks and has more distinct values than this is held in so many bins.
 MOST_HELD, HELD = 1 << 21, 1 << 17
 
-NAN = float("nan")
+_NAN = float("nan")
 
 
 class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
@@ -52,6 +52,8 @@ class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
     ``upper`` and ``inside`` are empty where no column has bins, ``lower`` also where each bin begins
     at the end or the value before. ``narrow`` says whether the cells were 32-bit floats.
     """
+
+    width_field: ClassVar[str | None] = "nan"
 
     values: Ragged
     counts: Ragged
@@ -140,7 +142,7 @@ class Marginal:
 
     def _end(self, end: Any, values: Array) -> float:
         if not values.size:
-            return NAN
+            return _NAN
         if self.values.size and not np.isinf(values).any():
             values = self.values  # bins may reach beyond their cells; their ends stand beside them
         return float(end(values))
@@ -161,7 +163,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
 
     targets: Annotated[int, Meta(ge=0, le=2**31)] = 0
     price: Annotated[int, Meta(ge=0, le=2**31)] = ROUND
-    marker: float | None = NAN
+    marker: float | None = _NAN
     stored: bool = False
 
     @property

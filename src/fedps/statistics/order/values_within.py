@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     OPEN,
     Array,
     BadCells,
@@ -20,9 +21,9 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
-from fedps.statistics.order.bins import NO_COUNTS, NONE, Tally, add_tallies
+from fedps.statistics.order.bins import NO_COUNTS, NO_VALUES, Tally, add_tallies
 
-FEW = 4
+_FEW = 4
 
 
 class WithinSummary(Summary, frozen=True, array_like=True, tag="within"):
@@ -30,6 +31,8 @@ class WithinSummary(Summary, frozen=True, array_like=True, tag="within"):
 
     A client that may not show the values leaves the table out.
     """
+
+    width_field: ClassVar[str | None] = "counts"
 
     below: Ragged
     inside: Ragged
@@ -59,7 +62,7 @@ class WithinSummary(Summary, frozen=True, array_like=True, tag="within"):
 
     def support(self) -> Array:
         """Return nothing to check: how many cells there are was asked before."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 @dataclass(frozen=True)
@@ -118,7 +121,7 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
         if sum(i.shape[-1] for i in self.intervals) > MOST_INTERVALS:
             raise BadCells("too large")
         zeros = Ragged(np.zeros(i.shape[-1], dtype=np.int64) for i in self.intervals)
-        return WithinSummary(zeros, zeros, Ragged([NONE] * width), Ragged([NO_COUNTS] * width))
+        return WithinSummary(zeros, zeros, Ragged([NO_VALUES] * width), Ragged([NO_COUNTS] * width))
 
     def update(self, summary: WithinSummary, block: Block) -> WithinSummary:
         """Fold in a block of rows."""
@@ -132,7 +135,7 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
             return none, none, np.empty(0), none
         cells = unmarked(block.column(position, stored=self.stored), self.marker)
         below, kept = (
-            _by_masks(cells, lower, upper) if lower.size <= FEW else _by_order(cells, lower, upper)
+            _by_masks(cells, lower, upper) if lower.size <= _FEW else _by_order(cells, lower, upper)
         )
         inside = np.array([part.size for part in kept], dtype=np.int64)
         values, counts = np.unique(

@@ -62,7 +62,7 @@ def condense(cells: Array, gaps: Array) -> Condensed:
     return _condensed(ones, rows, ~gaps, ones.astype(np.int64), pivot)
 
 
-def joined(parts: Sequence[Condensed], width: int = 0) -> Condensed:
+def condense_together(parts: Sequence[Condensed], width: int = 0) -> Condensed:
     """Return the rows of all parts condensed together; ``width`` is for where there are none."""
     if not parts:
         none = np.empty((0, width))

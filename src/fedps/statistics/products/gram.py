@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
     Array,
     BadCells,
     Block,
@@ -26,8 +27,6 @@ from fedps.statistics.products.triangular_factors import (
     reduced,
 )
 
-LARGEST = 1e150  # what is larger cannot be squared
-
 
 class GramSummary(Summary, frozen=True, array_like=True, tag="gram"):
     """Factors of some parts of the rows, column by column: whatever their order, they stay factors.
@@ -37,6 +36,8 @@ class GramSummary(Summary, frozen=True, array_like=True, tag="gram"):
     has for each column that of all parts, one below the other, less the zeros at its end. The
     column of ones is not told: it is the root of ``count`` and zeros.
     """
+
+    width_field: ClassVar[str | None] = "triangle"
 
     rows: list[int]
     count: list[float]
@@ -52,7 +53,9 @@ class GramSummary(Summary, frozen=True, array_like=True, tag="gram"):
             demand(have == parts, field, f"has {have} parts, not {parts}")
         demand(self.rows in ([], [rows]), "rows", f"is not {rows}")
         demand(
-            all(0 <= c <= LARGEST for c in self.count), "count", "must be finite and not negative"
+            all(0 <= c <= LARGEST_TO_SQUARE for c in self.count),
+            "count",
+            "must be finite and not negative",
         )
         demand_array(self.pivot, "pivot", "float64", (parts, width))
         _demand_moderate(self.pivot, "pivot")
@@ -120,10 +123,10 @@ class Gram(Statistic[GramSummary, Factor], frozen=True, array_like=True, tag="gr
 
     def _moderate(self, factor: Factor) -> Factor:
         """Return a factor, or say which of its columns is too large to square."""
-        if self.weight is not None and not factor.count <= LARGEST:
+        if self.weight is not None and not factor.count <= LARGEST_TO_SQUARE:
             raise BadCells("bad weights", what=self.weight)
         numbers = np.vstack([factor.pivot, factor.triangle[:, 1:]])
-        large = np.flatnonzero(~(np.abs(numbers).max(axis=0) <= LARGEST))
+        large = np.flatnonzero(~(np.abs(numbers).max(axis=0) <= LARGEST_TO_SQUARE))
         if large.size == 0:
             return factor
         if large[0] == len(factor.pivot) - 1:
@@ -225,4 +228,4 @@ def _filled(column: Array, height: int) -> Array:
 def _demand_moderate(numbers: Array, field: str) -> None:
     """Demand numbers whose squares are finite, and their sums over all clients."""
     largest = np.abs(numbers).max(initial=0.0)
-    demand(bool(largest <= LARGEST), field, "must be finite and not too large")
+    demand(bool(largest <= LARGEST_TO_SQUARE), field, "must be finite and not too large")

@@ -12,11 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from fedps.statistics.base import Array, BadCells, Block
+from fedps.statistics.base import LARGEST_TO_SQUARE, Array, BadCells, Block
 
-LARGEST = 1e150  # what is larger cannot be squared
-MOST_STEPS = 1 << 20
-ROWS_AT_ONCE = 1 << 16  # so that few rows are held a second time
+_MOST_STEPS = 1 << 20
+_ROWS_AT_ONCE = 1 << 16  # so that few rows are held a second time
 
 
 class Imputation(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -40,7 +39,7 @@ class Imputation(Struct, frozen=True, array_like=True, forbid_unknown_fields=Tru
     def demand(self, width: int) -> None:
         """Raise BadCells unless this can be run on a table of such a width."""
         steps = self.columns.size
-        if steps > MOST_STEPS:
+        if steps > _MOST_STEPS:
             raise BadCells("too large")
         numbers = (self.pivot, self.start, self.weights, self.intercepts)
         shapes = ((width,), (width,), (steps, width), (steps,))
@@ -59,7 +58,7 @@ def _is(array: Array, dtype: type, shape: tuple[int, ...]) -> bool:
     return bool(array.dtype == dtype) and array.shape == shape
 
 
-class Rows(NamedTuple):
+class ImputedRows(NamedTuple):
     """Rows to impute, less a pivot; ``ones`` is what stands for 1 in each."""
 
     ones: Array
@@ -67,17 +66,17 @@ class Rows(NamedTuple):
     gaps: Array
 
 
-def started(imputation: Imputation, cells: Array, gaps: Array) -> Rows:
+def started(imputation: Imputation, cells: Array, gaps: Array) -> ImputedRows:
     """Return a client's rows less the pivot, with what missing cells start from in them."""
     return filled(np.ones(len(cells)), cells - imputation.pivot, gaps, imputation.start)
 
 
-def filled(ones: Array, cells: Array, gaps: Array, start: Array) -> Rows:
+def filled(ones: Array, cells: Array, gaps: Array, start: Array) -> ImputedRows:
     """Return rows with what missing cells start from in them."""
-    return Rows(ones, np.where(gaps, ones[:, None] * start, cells), gaps)
+    return ImputedRows(ones, np.where(gaps, ones[:, None] * start, cells), gaps)
 
 
-def impute(rows: Rows, column: int, weights: Array, intercept: float) -> Array:
+def impute(rows: ImputedRows, column: int, weights: Array, intercept: float) -> Array:
     """Replace the missing cells of a column, and return which rows have any."""
     which = np.flatnonzero(rows.gaps[:, column])
     some = rows.cells if len(which) == len(rows.cells) else rows.cells[which]
@@ -85,7 +84,7 @@ def impute(rows: Rows, column: int, weights: Array, intercept: float) -> Array:
     return which
 
 
-def run(imputation: Imputation, rows: Rows) -> Iterator[bool]:
+def impute_in_turn(imputation: Imputation, rows: ImputedRows) -> Iterator[bool]:
     """Take one step after the other; yield whether a bound held a cell back."""
     steps = zip(imputation.columns.tolist(), imputation.weights, imputation.intercepts, strict=True)
     for column, weights, intercept in steps:
@@ -93,7 +92,7 @@ def run(imputation: Imputation, rows: Rows) -> Iterator[bool]:
         yield bool(len(which)) and _bounded(imputation, rows, column, which)
 
 
-def _bounded(imputation: Imputation, rows: Rows, column: int, which: Array) -> bool:
+def _bounded(imputation: Imputation, rows: ImputedRows, column: int, which: Array) -> bool:
     """Keep imputed cells within the bounds; return whether one was beyond."""
     pivot, beyond = imputation.pivot[column], False
     for bound, keep in ((imputation.lower, np.maximum), (imputation.upper, np.minimum)):
@@ -110,17 +109,17 @@ def observed(block: Block, missing: float) -> Iterator[tuple[Array, Array]]:
     numbers: Any = block.numbers()
     if hasattr(numbers, "indptr"):
         raise BadCells("sparse")
-    for start in range(0, len(numbers), ROWS_AT_ONCE):
-        cells = numbers[start : start + ROWS_AT_ONCE].astype(np.float64)
+    for start in range(0, len(numbers), _ROWS_AT_ONCE):
+        cells = numbers[start : start + _ROWS_AT_ONCE].astype(np.float64)
         nan = np.isnan(cells)
         gaps = nan if np.isnan(missing) else cells == missing
         if gaps is not nan and nan.any():  # scikit-learn takes NaN only where it is the marker
             raise BadCells("missing", _first(nan.any(axis=0)))
         cells[gaps] = 0.0
         largest = np.abs(cells).max(axis=0, initial=0.0)
-        if not (largest <= LARGEST).all():
+        if not (largest <= LARGEST_TO_SQUARE).all():
             rule = "infinity" if np.isinf(largest).any() else "range"
-            raise BadCells(rule, _first(~(largest <= LARGEST)))
+            raise BadCells(rule, _first(~(largest <= LARGEST_TO_SQUARE)))
         yield cells, gaps
 
 

@@ -7,8 +7,24 @@ from typing import Annotated, ClassVar
 import numpy as np
 from msgspec import Meta
 
-from fedps.statistics.base import Array, BadCells, Block, Disclosure, Statistic, Summary, demand
-from fedps.statistics.products.imputation import LARGEST, Imputation, Rows, observed, run, started
+from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
+    NOTHING_TO_CHECK,
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+)
+from fedps.statistics.products.imputation import (
+    Imputation,
+    ImputedRows,
+    impute_in_turn,
+    observed,
+    started,
+)
 
 MOST_SWEEPS = 1 << 16
 
@@ -19,18 +35,20 @@ class ChangesSummary(Summary, frozen=True, array_like=True, tag="changes"):
     ``beyond`` is the number of steps where none did.
     """
 
+    width_field: ClassVar[str | None] = None
+
     changes: list[float]
     beyond: int
 
     def check(self, width: int, rows: int) -> None:
         """Check signs and sizes."""
-        moderate = all(0 <= change <= LARGEST for change in self.changes)
+        moderate = all(0 <= change <= LARGEST_TO_SQUARE for change in self.changes)
         demand(moderate, "changes", "must be finite and not negative")
         demand(self.beyond >= 0, "beyond", "must not be negative")
 
     def support(self) -> Array:
         """Return nothing to check: how much is imputed shows no cell."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class Changes(
@@ -78,16 +96,16 @@ class Changes(
             with np.errstate(over="ignore", invalid="ignore"):  # refused below
                 rows = started(self.imputation, cells[some], gaps[some])
                 found = self._run(rows)
-            if not (np.array(found.changes) <= LARGEST).all():
+            if not (np.array(found.changes) <= LARGEST_TO_SQUARE).all():
                 raise BadCells("range")
             summary = self.merge(summary, found)
         return summary
 
-    def _run(self, rows: Rows) -> ChangesSummary:
+    def _run(self, rows: ImputedRows) -> ChangesSummary:
         """Return what happens to some rows."""
         changes, beyond = [], len(self.imputation.columns)
         before = rows.cells.copy()
-        for step, held in enumerate(run(self.imputation, rows), start=1):
+        for step, held in enumerate(impute_in_turn(self.imputation, rows), start=1):
             if held:
                 beyond = min(beyond, step - 1)
             if step % self.sweep == 0:

@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import Meta
 
 from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
     Array,
     BadCells,
     Block,
@@ -19,10 +20,16 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
-from fedps.statistics.products.imputation import LARGEST, Imputation, Rows, observed, run, started
+from fedps.statistics.products.imputation import (
+    Imputation,
+    ImputedRows,
+    impute_in_turn,
+    observed,
+    started,
+)
 from fedps.statistics.products.triangular_factors import Factor, reduced
 
-ALL = -1  # stands for all rows, where a column stands for the rows in which it is observed
+ALL_ROWS = -1  # stands for all rows, where a column stands for the rows in which it is observed
 MOST_GROUPS = 1 << 10
 
 
@@ -32,6 +39,8 @@ class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
     ``rows`` has how many rows each part has, ``counts`` how many each group of each part.
     ``triangles`` are less their column of ones, which is the root of the count and zeros.
     """
+
+    width_field: ClassVar[str | None] = "triangles"
 
     group: ClassVar[str] = "observed column"
 
@@ -45,7 +54,7 @@ class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
         parts = 1 if rows else 0
         demand(self.rows == [rows] * parts, "rows", f"is not {[rows] * parts}")
         number = len(self.asked)
-        known = all(ALL <= group < width for group in self.asked)
+        known = all(ALL_ROWS <= group < width for group in self.asked)
         demand(known, "asked", f"is not below {width}")
         demand(len(self.counts) == parts * number, "counts", f"is not {parts * number} long")
         inside = all(0 <= count <= rows for count in self.counts)
@@ -53,7 +62,7 @@ class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
         shape = (parts, number, width + 1, width)
         demand_array(self.triangles, "triangles", "float64", shape)
         numbers = np.abs(self.triangles).max(initial=0.0)
-        demand(bool(numbers <= LARGEST), "triangles", "must be finite and not too large")
+        demand(bool(numbers <= LARGEST_TO_SQUARE), "triangles", "must be finite and not too large")
         for count, triangle in zip(
             self.counts, self.triangles.reshape(-1, *shape[2:]), strict=True
         ):
@@ -111,7 +120,7 @@ class Completed(
     def empty(self, width: int) -> CompletedSummary:
         """Return no parts."""
         self.imputation.demand(width)
-        if not all(ALL <= group < width for group in self.groups):
+        if not all(ALL_ROWS <= group < width for group in self.groups):
             raise BadCells("width")
         triangles = np.empty((0, len(self.groups), width + 1, width))
         return CompletedSummary(list(self.groups), [], [], triangles)
@@ -121,14 +130,14 @@ class Completed(
         for cells, gaps in observed(block, self.imputation.missing):
             rows = started(self.imputation, cells, gaps)
             with np.errstate(over="ignore", invalid="ignore"):  # refused below
-                deque(run(self.imputation, rows), maxlen=0)
+                deque(impute_in_turn(self.imputation, rows), maxlen=0)
                 summary = self._with(summary, rows)
         return summary
 
-    def _with(self, summary: CompletedSummary, rows: Rows) -> CompletedSummary:
+    def _with(self, summary: CompletedSummary, rows: ImputedRows) -> CompletedSummary:
         """Return the summary with rows folded in: it stays one part."""
         total = sum(summary.rows) + len(rows.cells)
-        large = ~(np.abs(rows.cells).max(axis=0, initial=0.0) <= LARGEST / np.sqrt(total))
+        large = ~(np.abs(rows.cells).max(axis=0, initial=0.0) <= LARGEST_TO_SQUARE / np.sqrt(total))
         if large.any():
             raise BadCells("range", int(np.flatnonzero(large)[0]))
         before = summary.counts or [0] * len(self.groups)
@@ -136,7 +145,7 @@ class Completed(
         width = rows.cells.shape[1]
         triangles = np.zeros((1, len(self.groups), width + 1, width))
         for i, group in enumerate(self.groups):
-            some = slice(None) if group == ALL else ~rows.gaps[:, group]
+            some = slice(None) if group == ALL_ROWS else ~rows.gaps[:, group]
             here = np.column_stack([rows.ones[some], rows.cells[some]])
             counts[i] += len(here)
             stacked = [_triangle(before[i], part[i]) for part in summary.triangles]

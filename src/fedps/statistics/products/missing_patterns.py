@@ -8,6 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
     OPEN,
     Array,
     BadCells,
@@ -19,10 +20,17 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
-from fedps.statistics.products.condensed_rows import Condensed, condense, heights_of, joined
-from fedps.statistics.products.imputation import LARGEST, observed
+from fedps.statistics.products.condensed_rows import (
+    Condensed,
+    condense,
+    condense_together,
+    heights_of,
+)
+from fedps.statistics.products.imputation import observed
 
-MOST_NUMBERS = 1 << 20  # 8 MB: where patterns need more, the rows are asked for step by step
+MOST_PATTERN_NUMBERS = (
+    1 << 20
+)  # 8 MB: where patterns need more, the rows are asked for step by step
 
 
 class PatternsSummary(Summary, frozen=True, array_like=True, tag="patterns"):
@@ -33,6 +41,8 @@ class PatternsSummary(Summary, frozen=True, array_like=True, tag="patterns"):
     told: there are too few rows of some pattern to do so, or too many patterns. ``largest`` is the
     largest absolute number, if asked, and ``observed`` how many cells of each column are not missing.
     """
+
+    width_field: ClassVar[str | None] = "observed"
 
     whole: bool
     largest: list[float]
@@ -49,7 +59,7 @@ class PatternsSummary(Summary, frozen=True, array_like=True, tag="patterns"):
         inside = (self.observed >= 0) & (self.observed <= rows)
         demand(inside.all(), "observed", f"is not in 0..{rows}")
         demand(len(self.largest) <= 1, "largest", "has more than one number")
-        moderate = all(0 <= number <= LARGEST for number in self.largest)
+        moderate = all(0 <= number <= LARGEST_TO_SQUARE for number in self.largest)
         demand(moderate, "largest", "must be finite and not negative")
         parts = 1 if rows and self.whole else 0
         demand(len(self.parts) == parts, "parts", f"has {len(self.parts)} parts, not {parts}")
@@ -64,7 +74,7 @@ class PatternsSummary(Summary, frozen=True, array_like=True, tag="patterns"):
         demand_array(self.rows, "rows", "float64", (int(heights.sum()), width))
         for field in ("pivot", "rows"):
             numbers = np.abs(getattr(self, field)).max(initial=0.0)
-            demand(bool(numbers <= LARGEST), field, "must be finite and not too large")
+            demand(bool(numbers <= LARGEST_TO_SQUARE), field, "must be finite and not too large")
         shown = np.repeat(self.seen, heights, axis=0)
         demand((self.rows[~shown] == 0).all(), "rows", "must be 0 where seen is false")
         if self.whole:
@@ -144,12 +154,12 @@ class Patterns(Statistic[PatternsSummary, Patterned], frozen=True, array_like=Tr
             if summary.whole:
                 parts.append(condense(cells, gaps))
         if summary.whole and len(parts) > 1:
-            parts = [joined(parts)]
+            parts = [condense_together(parts)]
         for part in parts:
-            large = np.abs(part.rows).max(axis=0, initial=0.0) > LARGEST
+            large = np.abs(part.rows).max(axis=0, initial=0.0) > LARGEST_TO_SQUARE
             if large.any():
                 raise BadCells("range", int(np.flatnonzero(large)[0]))
-        if not summary.whole or sum(part.rows.size for part in parts) > MOST_NUMBERS:
+        if not summary.whole or sum(part.rows.size for part in parts) > MOST_PATTERN_NUMBERS:
             return _untold(seen, largest)
         return _told(seen, largest, parts)
 
@@ -192,7 +202,7 @@ class Patterns(Statistic[PatternsSummary, Patterned], frozen=True, array_like=Tr
         if not summary.whole:
             return Patterned(None, summary.observed, largest)
         parts = sorted(summary.condensed(), key=_key)
-        return Patterned(joined(parts, len(summary.observed)), summary.observed, largest)
+        return Patterned(condense_together(parts, len(summary.observed)), summary.observed, largest)
 
 
 def _told(seen: Array, largest: list[float], parts: Sequence[Condensed]) -> PatternsSummary:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fedps.statistics.base import Array, BadCells
-from fedps.statistics.column_reduce import count_true, down, pieces
+from fedps.statistics.column_reduce import cached_pieces, count_true, reduce_columns
 
 PIVOT_SHARE = 8  # one in so many pieces of rows
 
@@ -18,7 +18,7 @@ def of_dense(
     """Return count, pivot, deviation and square of each column of a dense array."""
     pivot = _pivot(cells, missing)
     sums = np.zeros((3, cells.shape[1]))
-    for rows in pieces(cells):
+    for rows in cached_pieces(cells):
         part_weights = None if weights is None else weights[rows]
         sums += _add_up(cells[rows], pivot, missing, part_weights, squares=squares)
     count, deviation, square = sums
@@ -32,11 +32,11 @@ def _add_up(
     """Return count, sum and sum of squares of the deviations of some rows."""
     deviations = np.subtract(cells, pivot, dtype=np.float64)
     sums = np.zeros((3, len(pivot)))
-    sums[1] = down(np.add, deviations)
+    sums[1] = reduce_columns(np.add, deviations)
     gone = _gone(cells, sums[1], missing)
     if gone is not None:
         np.copyto(deviations, 0.0, where=gone)
-        sums[1] = down(np.add, deviations)
+        sums[1] = reduce_columns(np.add, deviations)
     if weights is None:
         sums[0] = len(cells) if gone is None else len(cells) - count_true(gone)
         if squares:
@@ -62,7 +62,7 @@ def _pivot(cells: Array, missing: float | None) -> Array:
     The mean of a share f of the rows is near enough: it is at most the standard deviation over the
     root of f away, which costs no more than a factor 1 / f in the last bits of a variance.
     """
-    every = list(pieces(cells))
+    every = list(cached_pieces(cells))
     some = every[::PIVOT_SHARE]
     total, count, rows = _rough_sums(cells, some, missing)
     if len(some) < len(every) and (count < rows / 4).any():  # too many of them were missing
@@ -78,10 +78,10 @@ def _rough_sums(
     total, seen = np.zeros((2, cells.shape[1]))
     rows = 0
     for part in (cells[rows] for rows in parts):
-        added = down(np.add, part, dtype=np.float64)
+        added = reduce_columns(np.add, part, dtype=np.float64)
         gone = _gone(part, added, missing)
         if gone is not None:
-            added = down(np.add, np.where(gone, 0.0, part), dtype=np.float64)
+            added = reduce_columns(np.add, np.where(gone, 0.0, part), dtype=np.float64)
             seen -= count_true(gone)
         total += added
         seen += len(part)

@@ -23,7 +23,7 @@ from fedps.statistics.base import (
 from fedps.statistics.sums.deviations import of_dense, of_sparse
 from fedps.statistics.sums.exact_sums import Exact
 
-COLUMNS_AT_ONCE = 1 << 12
+_COLUMNS_AT_ONCE = 1 << 12
 
 
 class MomentsSummary(Summary, frozen=True, array_like=True, tag="moments"):
@@ -34,6 +34,8 @@ class MomentsSummary(Summary, frozen=True, array_like=True, tag="moments"):
     the result is taken. Whole-number columns get a whole-number pivot: their sums are exact, and
     short on the wire.
     """
+
+    width_field: ClassVar[str | None] = "square"
 
     count: Array
     pivot: Array
@@ -183,8 +185,8 @@ class _Total:
 def _by_columns(summary: MomentsSummary) -> Iterator[MomentsSummary]:
     """Yield some columns at a time: exact numbers take memory."""
     lines = (summary.count, summary.pivot, summary.deviation, summary.square)
-    for start in range(0, max(summary.count.shape[1], 1), COLUMNS_AT_ONCE):
-        yield MomentsSummary(*(line[:, start : start + COLUMNS_AT_ONCE] for line in lines))
+    for start in range(0, max(summary.count.shape[1], 1), _COLUMNS_AT_ONCE):
+        yield MomentsSummary(*(line[:, start : start + _COLUMNS_AT_ONCE] for line in lines))
 
 
 def _total(summary: MomentsSummary) -> _Total:

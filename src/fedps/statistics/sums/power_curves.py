@@ -16,11 +16,11 @@ from msgspec import Struct
 from fedps.statistics.base import Array
 
 FAR = 300.0  # above it exp(t d) is taken relative to its largest: squares would overflow
-SMALL = 0.5
+_SMALL = 0.5
 _SERIES = 1.0 / np.cumprod([1.0, *range(1, 17)]) / np.arange(2, 19)
 
 
-class Form(IntEnum):
+class PowerForm(IntEnum):
     """Which transform, and on which side of zero the column lies."""
 
     BOX_COX = 0
@@ -35,7 +35,7 @@ class Curve(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     A column of both signs has its logs counted from zero. ``t`` is the exponent times ``reach``.
     """
 
-    form: Form
+    form: PowerForm
     origin: float
     reach: float
 
@@ -43,13 +43,13 @@ class Curve(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     def over(cls, minimum: float, maximum: float, *, box_cox: bool) -> Curve:
         """Return the curve of a column with these extremes."""
         if box_cox:
-            form, low, high = Form.BOX_COX, minimum, maximum
+            form, low, high = PowerForm.BOX_COX, minimum, maximum
         elif minimum >= 0:
-            form, low, high = Form.POSITIVE, minimum, maximum
+            form, low, high = PowerForm.POSITIVE, minimum, maximum
         elif maximum <= 0:
-            form, low, high = Form.NEGATIVE, -maximum, -minimum
+            form, low, high = PowerForm.NEGATIVE, -maximum, -minimum
         else:
-            return cls(Form.MIXED, 0.0, float(np.log1p(max(-minimum, maximum))))
+            return cls(PowerForm.MIXED, 0.0, float(np.log1p(max(-minimum, maximum))))
         if box_cox:
             origin = np.exp((np.log(low) + np.log(high)) / 2)
         else:
@@ -60,27 +60,27 @@ class Curve(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
 
     def t_of(self, exponent: float) -> float:
         """Return ``t`` for a lambda."""
-        return (2.0 - exponent if self.form == Form.NEGATIVE else exponent) * self.reach
+        return (2.0 - exponent if self.form == PowerForm.NEGATIVE else exponent) * self.reach
 
     def lambda_of(self, t: float) -> float:
         """Return the lambda that a ``t`` stands for."""
-        return 2.0 - t / self.reach if self.form == Form.NEGATIVE else t / self.reach
+        return 2.0 - t / self.reach if self.form == PowerForm.NEGATIVE else t / self.reach
 
     def is_far(self, t: Array) -> Array:
         """Return where values are relative to their largest."""
-        return (np.abs(t) > FAR) & (self.form != Form.MIXED)
+        return (np.abs(t) > FAR) & (self.form != PowerForm.MIXED)
 
     def logs(self, cells: Array) -> Array:
         """Return the logs of cells, with the sign of the cell where there are both."""
-        if self.form == Form.MIXED:
+        if self.form == PowerForm.MIXED:
             return np.copysign(np.log1p(np.abs(cells)), cells) / self.reach
-        cells = -cells if self.form == Form.NEGATIVE else cells
-        shift = self.form != Form.BOX_COX
+        cells = -cells if self.form == PowerForm.NEGATIVE else cells
+        shift = self.form != PowerForm.BOX_COX
         base = self.origin + shift
         with np.errstate(over="ignore"):
             ratio = (cells - self.origin) / base
         # near the origin the difference is exact, and logs of both would lose it
-        near = np.abs(ratio) < SMALL
+        near = np.abs(ratio) < _SMALL
         log = np.log1p if shift else np.log
         found = log(cells) - log(self.origin)
         found[near] = np.log1p(ratio[near])
@@ -93,7 +93,7 @@ class Curve(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
         Where :meth:`is_far`, the factor depends on t, and 1 / t is to be taken from the slope of
         the log of the values' deviation.
         """
-        if self.form == Form.MIXED:
+        if self.form == PowerForm.MIXED:
             return self._mixed(logs, t)
         if abs(t) > FAR:
             values = np.exp(t * logs - abs(t))
@@ -115,7 +115,7 @@ def _pair(logs: Array, t: float) -> tuple[Array, Array]:
     x = t * logs
     powers = np.expm1(x)
     slopes = ((x - 1.0) * powers + x) / (t * t)
-    first, last = np.searchsorted(logs, (-SMALL / abs(t), SMALL / abs(t)))
+    first, last = np.searchsorted(logs, (-_SMALL / abs(t), _SMALL / abs(t)))
     slopes[first:last] = _series(x[first:last]) * logs[first:last] ** 2
     return powers / t, slopes
 

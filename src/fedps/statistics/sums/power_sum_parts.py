@@ -9,16 +9,16 @@ from msgspec import Meta, Struct
 
 from fedps.statistics.base import Array
 from fedps.statistics.sums.exact_sums import Exact
-from fedps.statistics.sums.power_curves import Curve, Form
+from fedps.statistics.sums.power_curves import Curve, PowerForm
 
-MOST = 64  # exponents at once: sums over many more would tell the rows
+MOST_EXPONENTS = 64  # exponents at once: sums over many more would tell the rows
 
 
 class Trial(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """A column's curve and the exponents to try, as its ``t``."""
 
     curve: Curve
-    ts: Annotated[tuple[float, ...], Meta(max_length=MOST)]
+    ts: Annotated[tuple[float, ...], Meta(max_length=MOST_EXPONENTS)]
 
 
 def add_up(trial: Trial, values: Array, counts: Array) -> tuple[float, Array]:
@@ -28,7 +28,7 @@ def add_up(trial: Trial, values: Array, counts: Array) -> tuple[float, Array]:
     if cells == 0:
         return 0.0, sums
     with np.errstate(all="ignore"):  # what is not finite is refused
-        if trial.curve.form == Form.NEGATIVE:
+        if trial.curve.form == PowerForm.NEGATIVE:
             values, counts = values[::-1], counts[::-1]
         logs = trial.curve.logs(values)
         for i, t in enumerate(trial.ts):

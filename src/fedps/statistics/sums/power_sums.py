@@ -22,7 +22,7 @@ from fedps.statistics.base import (
 from fedps.statistics.sums.exact_sums import Exact
 from fedps.statistics.sums.power_sum_parts import Total, Trial, add_up, one_part, slopes
 
-SAMPLE = 1 << 10  # cells to look at: counting what hardly repeats costs more than it saves
+_SAMPLE = 1 << 10  # cells to look at: counting what hardly repeats costs more than it saves
 
 
 class PowerSummary(Summary, frozen=True, array_like=True, tag="power"):
@@ -33,6 +33,8 @@ class PowerSummary(Summary, frozen=True, array_like=True, tag="power"):
     deviations, and that of the products of both deviations. Deviations are from the rounded mean,
     which anyone can work out from sum and count: so parts are put together exactly.
     """
+
+    width_field: ClassVar[str | None] = "sums"
 
     count: Array
     logs: Array
@@ -149,9 +151,9 @@ class PowerSums(
 
 def _counted(block: Block, position: int) -> tuple[Array, Array]:
     """Return a column's sorted distinct values and their counts, or all cells if few are equal."""
-    if block.rows > SAMPLE:
+    if block.rows > _SAMPLE:
         cells = block.column(position)
-        if np.unique(cells[:SAMPLE]).size > SAMPLE // 2:
+        if np.unique(cells[:_SAMPLE]).size > _SAMPLE // 2:
             return np.sort(cells.astype(np.float64, copy=False)), np.ones(cells.size)
     found = block.tally(position)
     assert found.counts is not None

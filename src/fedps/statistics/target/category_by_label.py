@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from msgspec import Struct, structs
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     MergeConflict,
@@ -87,6 +89,8 @@ class ByCategorySummary(Summary, frozen=True, array_like=True, tag="by_category"
     else there is none.
     """
 
+    width_field: ClassVar[str | None] = "counts"
+
     labels: Labels
     overall: list[Crossed]
     values: tuple[Array, ...]
@@ -132,7 +136,7 @@ class ByCategorySummary(Summary, frozen=True, array_like=True, tag="by_category"
     def groups(self) -> Array:
         """Return the fewest rows beside a category of each column: their sum may be one row's."""
         if not self.sums:
-            return np.zeros(0, dtype=np.int64)
+            return NOTHING_TO_CHECK
         sizes = [sums.count.sum(axis=0) for sums in self.sums]
         return np.array([n[n > 0].min(initial=np.inf) for n in sizes]).clip(max=2**31)
 
@@ -141,7 +145,7 @@ class ByCategorySummary(Summary, frozen=True, array_like=True, tag="by_category"
         return np.array([column.rows for column in self.columns], dtype=np.int64)
 
 
-def nothing(width: int, *, overall: bool) -> ByCategorySummary:
+def empty_by_category(width: int, *, overall: bool) -> ByCategorySummary:
     """Return the summary of no rows."""
     none = np.zeros(0, dtype=np.int64)
     column = Crossed(np.empty(0), none, none, None)
@@ -149,7 +153,7 @@ def nothing(width: int, *, overall: bool) -> ByCategorySummary:
     return ByCategorySummary.of(Labels(np.empty(0)), total, (column,) * width)
 
 
-def merged(
+def merge_by_category(
     left: ByCategorySummary, right: ByCategorySummary, labels: int | None, lines: list[int] | None
 ) -> ByCategorySummary:
     """Return the summary of both.

@@ -9,6 +9,7 @@ import numpy as np
 from msgspec import Struct
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -85,7 +86,7 @@ def check_kinds(kinds: Sequence[str]) -> None:
         demand(fits, "kinds", "must be a container and a dtype")
 
 
-class Turn(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+class LabelTurn(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """One client's labels in the order in which they first appear, and how often each does."""
 
     labels: Array
@@ -95,7 +96,9 @@ class Turn(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
 class TurnsSummary(Summary, frozen=True, array_like=True, tag="turns"):
     """The turns of some clients in their order, or of none where the target is numbers."""
 
-    parts: list[Turn]
+    width_field: ClassVar[str | None] = None
+
+    parts: list[LabelTurn]
     kinds: list[str]
     numbers: bool
 
@@ -118,7 +121,7 @@ class TurnsSummary(Summary, frozen=True, array_like=True, tag="turns"):
 
     def support(self) -> Array:
         """Return nothing to check: of the labels, each category's are told besides."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class InTurn(NamedTuple):
@@ -168,7 +171,9 @@ class Turns(
         counts = np.bincount(codes, minlength=len(labels)).astype(np.int64)
         if summary.parts:
             labels, counts = _after(summary.parts[0], labels, counts)
-        return TurnsSummary([Turn(labels, counts)] if len(labels) else [], kinds, numbers=False)
+        return TurnsSummary(
+            [LabelTurn(labels, counts)] if len(labels) else [], kinds, numbers=False
+        )
 
     def merge(self, left: TurnsSummary, right: TurnsSummary) -> TurnsSummary:
         """Keep the turns of both, the left one's first."""
@@ -186,7 +191,7 @@ class Turns(
         return InTurn(None if summary.numbers else parts, summary.kinds)
 
 
-def _after(seen: Turn, labels: Array, counts: Array) -> tuple[Array, Array]:
+def _after(seen: LabelTurn, labels: Array, counts: Array) -> tuple[Array, Array]:
     """Return the labels and counts of rows that follow others."""
     known: dict[Any, int] = dict(zip(seen.labels.tolist(), seen.counts.tolist(), strict=True))
     for label, count in zip(labels.tolist(), counts.tolist(), strict=True):

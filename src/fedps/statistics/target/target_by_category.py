@@ -26,8 +26,8 @@ from fedps.statistics.target.category_by_label import (
     Crossed,
     Labels,
     as_sums,
-    merged,
-    nothing,
+    empty_by_category,
+    merge_by_category,
     shorter,
 )
 from fedps.statistics.target.target_cells import (
@@ -35,10 +35,10 @@ from fedps.statistics.target.target_cells import (
     Beside,
     OfTarget,
     Reader,
-    Wanted,
+    TargetKind,
     dense,
     fields,
-    moments,
+    target_moments,
 )
 
 
@@ -56,7 +56,7 @@ class ByCategory(
     of_target: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = ByCategorySummary
 
-    target: Wanted = "any"
+    target: TargetKind = "any"
     squares: bool = True
 
     @property
@@ -71,7 +71,7 @@ class ByCategory(
 
     def empty(self, width: int) -> ByCategorySummary:
         """Return nothing."""
-        return nothing(width, overall=False)
+        return empty_by_category(width, overall=False)
 
     def update(self, summary: ByCategorySummary, block: Block) -> ByCategorySummary:
         """Fold in a block of rows."""
@@ -82,7 +82,7 @@ class ByCategory(
             if has_infinity(found.values):
                 raise BadCells("infinity", j)
             values = one_zero(found.values)
-            if _height(values) * len(y.labels) > MOST_CELLS:
+            if _height(values) * len(y.labels) > _MOST_CELLS:
                 raise BadCells("too many categories", j)
             columns.append(y.beside(values, codes, _height(values), squares=self.squares))
         labels = Labels(y.labels, [block.target_kind()])
@@ -90,7 +90,7 @@ class ByCategory(
 
     def merge(self, left: ByCategorySummary, right: ByCategorySummary) -> ByCategorySummary:
         """Return the union of categories and of labels, counts and sums added."""
-        return merged(left, right, None, None)
+        return merge_by_category(left, right, None, None)
 
     def compact(self, summary: ByCategorySummary, limits: Limits = OPEN) -> ByCategorySummary:
         """Return counts in their shorter form; all as sums where the target is numbers."""
@@ -110,7 +110,7 @@ class ByCategory(
             check_values(column.values)
             labels = len(summary.labels.values)
             cells = _height(column.values) * labels
-            demand(cells <= MOST_CELLS, "counts", f"has {cells} categories and labels")
+            demand(cells <= _MOST_CELLS, "counts", f"has {cells} categories and labels")
             column.check(_height(column.values), labels, rows, squares=self.squares)
             demand(column.rows == rows, "counts", f"adds up to {column.rows} for {rows} rows")
 
@@ -124,8 +124,8 @@ class ByCategory(
             if sums:
                 found = as_sums(column, labels, height, squares=self.squares)
                 one = MomentsSummary(*(x.reshape(-1, 1) for x in fields(found)))
-                overall = Beside(none, None, moments(one, 1, squares=self.squares))
-                lines = moments(found, 1, squares=self.squares)
+                overall = Beside(none, None, target_moments(one, 1, squares=self.squares))
+                lines = target_moments(found, 1, squares=self.squares)
                 columns.append(Beside(_categories(column, lines[0].count), None, lines))
             else:
                 counts = dense(column, height, len(labels), 1)
@@ -134,9 +134,9 @@ class ByCategory(
         return OfTarget(None if sums else labels, summary.labels.kinds, overall, columns)
 
 
-MOST_CELLS = 1 << 22  # of categories and labels of a column; the server lays all of them out
+_MOST_CELLS = 1 << 22  # of categories and labels of a column; the server lays all of them out
 
-_NONE = nothing(1, overall=False).columns[0]
+_NONE = empty_by_category(1, overall=False).columns[0]
 
 
 def _height(values: Array) -> int:

@@ -24,8 +24,8 @@ from fedps.statistics.target.category_by_label import (
     Crossed,
     Labels,
     as_sums,
-    merged,
-    nothing,
+    empty_by_category,
+    merge_by_category,
     shorter,
 )
 from fedps.statistics.target.target_cells import (
@@ -33,10 +33,10 @@ from fedps.statistics.target.target_cells import (
     Beside,
     OfTarget,
     Reader,
-    Wanted,
+    TargetKind,
     dense,
     label_array,
-    moments,
+    target_moments,
 )
 
 MOST_LINES = 1 << 19  # sums of so many lines are more than a message may hold
@@ -58,7 +58,7 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
     summary: ClassVar[type[Summary]] = ByCategorySummary
 
     categories: tuple[tuple[Any, ...], ...]
-    target: Wanted = "any"
+    target: TargetKind = "any"
     squares: bool = True
     labels: tuple[Any, ...] | None = None
     folds: Annotated[int, Meta(ge=1, le=2**31)] = 1
@@ -90,7 +90,7 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
             raise BadCells("width", None)
         if self.target != "labels" and sum(self._heights) + self.folds > MOST_LINES:
             raise BadCells("too large")
-        return nothing(width, overall=True)
+        return empty_by_category(width, overall=True)
 
     def update(self, summary: ByCategorySummary, block: Block) -> ByCategorySummary:
         """Fold in a block of rows."""
@@ -116,7 +116,7 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
     def merge(self, left: ByCategorySummary, right: ByCategorySummary) -> ByCategorySummary:
         """Add up; the union of labels where they are not given."""
         known = None if self.labels is None else len(self.labels)
-        return merged(left, right, known, self._heights)
+        return merge_by_category(left, right, known, self._heights)
 
     def compact(self, summary: ByCategorySummary, limits: Limits = OPEN) -> ByCategorySummary:
         """Return counts in their shorter form; all as sums where the target is numbers."""
@@ -166,7 +166,7 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
         if not numbers:
             return Beside(none, dense(column, height // self.folds, len(labels), self.folds), ())
         sums = as_sums(column, labels, height, squares=self.squares)
-        return Beside(none, None, moments(sums, self.folds, squares=self.squares))
+        return Beside(none, None, target_moments(sums, self.folds, squares=self.squares))
 
 
 def _places(found: Distinct, categories: tuple[Any, ...], other: int) -> Array:

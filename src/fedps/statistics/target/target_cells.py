@@ -13,7 +13,7 @@ from fedps.statistics.sums.moments import Mean, Moments, MomentsSummary
 from fedps.statistics.target.category_by_label import Crossed, place, sums_by
 from fedps.statistics.target.labels import coded, is_numbers
 
-Wanted = Literal["any", "labels", "numbers"]
+TargetKind = Literal["any", "labels", "numbers"]
 
 HOW = {"any": "counts or sums", "labels": "counts of labels", "numbers": "counts and sums"}
 
@@ -47,7 +47,7 @@ class OfTarget:
 class Reader:
     """The target of some rows, read as labels or as numbers."""
 
-    def __init__(self, y: Array, wanted: Wanted, labels: Sequence[Any] | None = None) -> None:
+    def __init__(self, y: Array, wanted: TargetKind, labels: Sequence[Any] | None = None) -> None:
         self.labels = np.empty(0)
         self._codes = np.empty(0)
         self._numbers: Array | None = None
@@ -102,7 +102,7 @@ def dense(column: Crossed, lines: int, labels: int, folds: int) -> Array:
     return table.reshape(lines, labels, folds)
 
 
-def moments(sums: MomentsSummary, folds: int, *, squares: bool) -> tuple[Mean, ...]:
+def target_moments(sums: MomentsSummary, folds: int, *, squares: bool) -> tuple[Mean, ...]:
     """Return the moments of all rows and, for each fold if there are any, of all other folds."""
     order = Moments(order=2 if squares else 1)
     found = []

@@ -12,7 +12,7 @@ from sklearn.utils import check_array
 from fedps.client.tables.cells.native_table import take
 from fedps.client.tables.libraries import container_of
 
-KEPT = (np.dtype(np.float64), np.dtype(np.float32))
+FLOATS = (np.dtype(np.float64), np.dtype(np.float32))
 
 
 class NotNumbers(Exception):  # noqa: N818 - named for what the column is
@@ -48,7 +48,7 @@ def _converted(X: Any) -> Any:
         return _floats(X.to_numpy()).astype(np.float64, copy=False)
     if kind == "sparse":
         columns = X.tocsc()
-        return columns if columns.dtype in KEPT else _real(columns).astype(np.float64)
+        return columns if columns.dtype in FLOATS else _real(columns).astype(np.float64)
     return _frame(X)
 
 
@@ -59,7 +59,7 @@ def _real(A: Any) -> Any:
 
 
 def _floats(A: NDArray[Any]) -> NDArray[Any]:
-    return A if A.dtype in KEPT else _real(A).astype(np.float64)
+    return A if A.dtype in FLOATS else _real(A).astype(np.float64)
 
 
 def _frame(X: Any) -> Any:
@@ -67,14 +67,14 @@ def _frame(X: Any) -> Any:
     dtypes = set(X.dtypes)
     if dtypes and all(isinstance(dtype, np.dtype) and dtype.kind in "fiub" for dtype in dtypes):
         common = np.result_type(*dtypes)
-        wanted = common if common in KEPT else KEPT[0]
+        wanted = common if common in FLOATS else FLOATS[0]
         return X.to_numpy(dtype=wanted)
     if X.shape[1] == 0:
         return np.empty(X.shape)
     return check_array(
         X,
         accept_sparse="csc",
-        dtype=KEPT,
+        dtype=FLOATS,
         ensure_all_finite=False,
         ensure_min_samples=0,
         ensure_min_features=0,

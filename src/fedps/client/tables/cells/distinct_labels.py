@@ -10,8 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
-from fedps.client.tables.cells.distinct import NotCategories, of_arrow, of_column
-from fedps.client.tables.cells.unique_values import Unsuited, of_array, of_objects
+from fedps.client.tables.cells.distinct_in_arrays import Unsuited, of_array, of_objects
+from fedps.client.tables.cells.distinct_values import NotCategories, of_arrow, of_column
 from fedps.client.tables.libraries import is_series
 from fedps.statistics.base import Distinct
 

@@ -42,7 +42,7 @@ def _is_one_array(X: Any) -> bool:
 
 def _of_series(column: Any, marker: Any) -> int:
     pd = pandas()
-    absent = is_nan(marker) or (pd is not None and marker is pd.NA)
+    absent = is_nan_marker(marker) or (pd is not None and marker is pd.NA)
     if absent and hasattr(column, "iloc") and column.dtype != object:
         return int(column.isna().sum())  # the dtype's own mask: no detour over objects
     if isinstance(marker, str) and getattr(column.dtype, "storage", None) == "pyarrow":
@@ -77,7 +77,7 @@ def marked(A: NDArray[Any], marker: Any) -> NDArray[np.bool_]:
     pd = pandas()
     if pd is not None and marker is pd.NA:
         return np.asarray(pd.isna(A))
-    if is_nan(marker):
+    if is_nan_marker(marker):
         if A.dtype.kind in "fc":
             return np.asarray(np.isnan(A))
         return nan_objects(A) if A.dtype.kind == "O" else np.zeros(A.shape, dtype=bool)
@@ -100,10 +100,10 @@ def _equal(A: NDArray[Any], marker: Any) -> NDArray[np.bool_]:
         return found
 
 
-def is_nan(marker: Any) -> bool:
+def is_nan_marker(marker: Any) -> bool:
     """Return whether a marker is a float NaN (and not None, pd.NA or a number).
 
-    >>> is_nan(float("nan")), is_nan(None), is_nan(0)
+    >>> is_nan_marker(float("nan")), is_nan_marker(None), is_nan_marker(0)
     (True, False, False)
     """
     return isinstance(marker, numbers.Real) and bool(marker != marker)  # noqa: PLR0124

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from fedps.client.tables.libraries import container_of
 
-COLUMNS_AT_ONCE = 8
-ROWS_AT_ONCE = 1 << 12
+_COLUMNS_AT_ONCE = 8
+_ROWS_AT_ONCE = 1 << 12
 
 
 def shape(X: Any) -> tuple[int, int]:
@@ -98,7 +98,7 @@ def column_at(X: Any, position: int) -> Any:
     return X[:, [position]].tocsc()
 
 
-class Columns:
+class ColumnReader:
     """The columns of a table, one after the other, as fast as its storage allows."""
 
     def __init__(self, X: Any) -> None:
@@ -112,9 +112,9 @@ class Columns:
         if not isinstance(X, np.ndarray) or X.dtype.kind not in "iuf" or X.flags.f_contiguous:
             return column_at(X, position)
         # Cells of a column lie far apart: some columns are copied at once, not each on its own.
-        start = position - position % COLUMNS_AT_ONCE
+        start = position - position % _COLUMNS_AT_ONCE
         if start != self._start:
-            self._start, self._some = start, _turned(X[:, start : start + COLUMNS_AT_ONCE])
+            self._start, self._some = start, _turned(X[:, start : start + _COLUMNS_AT_ONCE])
         return self._some[position - start]
 
 
@@ -132,7 +132,7 @@ def _as_one_array(X: Any) -> Any:
 def _turned(X: NDArray[Any]) -> NDArray[Any]:
     """Return a copy with a line per column; some rows at a time, which the processor can cache."""
     turned = np.empty(X.shape[::-1], dtype=X.dtype)
-    for start in range(0, X.shape[0], ROWS_AT_ONCE):
-        rows = slice(start, start + ROWS_AT_ONCE)
+    for start in range(0, X.shape[0], _ROWS_AT_ONCE):
+        rows = slice(start, start + _ROWS_AT_ONCE)
         turned[:, rows] = X[rows].T
     return turned

@@ -13,7 +13,7 @@ from fedps.client.tables.cells.distinct_labels import holds_sets
 from fedps.client.tables.libraries import is_series, kind_of
 from fedps.errors import UsageError
 
-ACCEPTED = "a 1-D array, a Series, a list, a list of label collections or an indicator matrix"
+_ACCEPTED = "a 1-D array, a Series, a list, a list of label collections or an indicator matrix"
 
 
 def as_target(y: Any) -> Any:
@@ -38,12 +38,12 @@ def as_target(y: Any) -> Any:
 
 
 def _wrong(y: Any) -> str:
-    return f"a target of type {type(y).__name__} cannot be read. Pass {ACCEPTED}."
+    return f"a target of type {type(y).__name__} cannot be read. Pass {_ACCEPTED}."
 
 
 def _checked(y: Any) -> Any:
     if y.ndim not in (1, 2):
-        msg = f"a target must have 1 or 2 dimensions, not {y.ndim}. Pass {ACCEPTED}."
+        msg = f"a target must have 1 or 2 dimensions, not {y.ndim}. Pass {_ACCEPTED}."
         raise UsageError(msg)
     return y
 

@@ -45,7 +45,7 @@ class FileTable(Table):
     def chunks(self) -> Iterator[Chunk]:
         """Yield the rows in frames of about CHUNK_ROWS."""
         start = 0
-        for table in in_pieces(self._files.tables(), CHUNK_ROWS):
+        for table in rechunked(self._files.tables(), CHUNK_ROWS):
             yield self._chunk(self._steady(_frame(table)), start)
             start += table.num_rows
 
@@ -126,7 +126,7 @@ def _frame(table: Any) -> Any:
     return frame
 
 
-def in_pieces(tables: Iterable[Any], rows: int) -> Iterator[Any]:
+def rechunked(tables: Iterable[Any], rows: int) -> Iterator[Any]:
     """Yield the same rows in tables of exactly so many rows, the last one maybe shorter."""
     held: list[Any] = []
     count = 0

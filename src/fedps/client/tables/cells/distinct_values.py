@@ -10,9 +10,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy import sparse
 
+from fedps.client.tables.cells.distinct_in_arrays import Unsuited, merge_equal, of_array, of_objects
 from fedps.client.tables.cells.missing_cells import cells
-from fedps.client.tables.cells.native_table import Columns, column_at
-from fedps.client.tables.cells.unique_values import Unsuited, merged, of_array, of_objects
+from fedps.client.tables.cells.native_table import ColumnReader, column_at
 from fedps.client.tables.libraries import pandas, polars
 from fedps.statistics.base import Distinct
 
@@ -31,7 +31,7 @@ def distinct(X: Any, position: int, *, counts: bool) -> Distinct:
     >>> distinct(np.array([["b"], ["a"], ["b"]]), 0, counts=True).counts
     array([1, 2])
     """
-    column = X[position] if isinstance(X, Columns) else column_at(X, position)
+    column = X[position] if isinstance(X, ColumnReader) else column_at(X, position)
     try:
         if sparse.issparse(column):
             return _of_sparse(column, counts=counts)
@@ -61,7 +61,7 @@ def _of_sparse(column: Any, *, counts: bool) -> Distinct:
     at = int(np.searchsorted(stored.values, 0))
     values = np.insert(stored.values, at, 0)
     weights = np.insert(stored.counts, at, zeros)
-    return merged(values, weights if counts else None, nan=stored.nan)
+    return merge_equal(values, weights if counts else None, nan=stored.nan)
 
 
 def _of_pandas(column: Any, *, counts: bool) -> Distinct:

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fedps.client.tables.cells.missing_cells import is_nan, nan_objects, none_objects
+from fedps.client.tables.cells.missing_cells import is_nan_marker, nan_objects, none_objects
 from fedps.client.tables.libraries import pandas
 from fedps.statistics.base import Distinct
 
-SMALL = 1024  # below it np.unique's plain sort beats any cleverness
+FEW_CELLS = 1024  # below it np.unique's plain sort beats any cleverness
 MOST_EXACT = 2.0**52  # beyond it neighbouring doubles are no neighbouring integers
 
 Found = tuple[NDArray[Any], NDArray[np.int64] | None]
@@ -56,7 +56,7 @@ def _of_integers(column: NDArray[Any], *, counts: bool) -> Found:
 
 def _of_ordered(column: NDArray[Any], *, counts: bool) -> Found:
     """Return the distinct values of numbers without NaN, by the fastest way for what they are."""
-    if column.size > SMALL:
+    if column.size > FEW_CELLS:
         ends = np.array([column.min(), column.max()])
         if (found := _of_two(column, ends, counts=counts)) is not None:
             return found
@@ -71,7 +71,7 @@ def _of_two(column: NDArray[Any], ends: NDArray[Any], *, counts: bool) -> Found 
     """Count the smallest and the largest number, or return None where there are others."""
     if ends[0] == ends[1]:
         ends = ends[:1]
-    for cells in (column[:SMALL], column):  # most columns that have others show them early
+    for cells in (column[:FEW_CELLS], column):  # most columns that have others show them early
         weights = np.array([np.count_nonzero(cells == end) for end in ends], dtype=np.int64)
         if weights.sum() < cells.size:
             return None
@@ -82,7 +82,7 @@ def _whole(column: NDArray[Any]) -> NDArray[Any] | None:
     """Return numbers as integers, or None where some are not whole."""
     if column.dtype.kind != "f":
         return column
-    head = column[:SMALL]
+    head = column[:FEW_CELLS]
     if not (head == np.rint(head)).all() or abs(float(column[0])) > MOST_EXACT:
         return None
     codes = column.astype(np.int64)
@@ -148,7 +148,7 @@ def _pop_nans(tally: dict[Any, int], candidates: Iterable[Any]) -> int:
     found = list(candidates)
     known_na = _known_na()
     for value in found:
-        if value is not known_na and not is_nan(value):
+        if value is not known_na and not is_nan_marker(value):
             raise Unsuited
     return sum(map(tally.pop, found))
 
@@ -209,7 +209,7 @@ def _check_number_types(types: set[type]) -> None:
     raise Unsuited
 
 
-def merged(
+def merge_equal(
     values: NDArray[Any], weights: NDArray[np.int64] | None, *, none: int = 0, nan: int = 0
 ) -> Distinct:
     """Return sorted values with equal neighbours made one, their weights added."""

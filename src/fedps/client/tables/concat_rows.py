@@ -9,10 +9,10 @@ import numpy as np
 from scipy import sparse
 
 
-def together(parts: Sequence[Any]) -> Any:
+def concat_rows(parts: Sequence[Any]) -> Any:
     """Return the rows of all parts as one table.
 
-    >>> together([np.array([[1.0]]), np.array([[2.0]])]).ravel()
+    >>> concat_rows([np.array([[1.0]]), np.array([[2.0]])]).ravel()
     array([1., 2.])
     """
     first = parts[0]
