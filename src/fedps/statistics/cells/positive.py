@@ -1,10 +1,10 @@
-"""Positive: nothing but the word that a table holds only positive numbers."""
+"""Positive: whether all numbers of a table are positive, and nothing else."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from fedps.statistics.base import BadCells, Block
+from fedps.statistics.base import Block, refuse_columns
 from fedps.statistics.cells.finite import Finite, FiniteSummary
 from fedps.statistics.column_reduce import reduce_columns
 
@@ -12,7 +12,8 @@ from fedps.statistics.column_reduce import reduce_columns
 class Positive(Finite, frozen=True, array_like=True, tag="positive"):
     """Fails, as Box-Cox would, unless all cells that are not missing are above zero.
 
-    Shows no more than that.
+    Level AGGREGATE: shows that there was no such cell, or the column of the error. Costs a bit per
+    column.
     """
 
     @property
@@ -31,6 +32,5 @@ class Positive(Finite, frozen=True, array_like=True, tag="positive"):
             return summary
         else:
             bad = reduce_columns(np.fmin, cells) <= 0  # fmin passes over NaN
-        if bad.any():
-            raise BadCells("not positive", int(np.flatnonzero(bad)[0]))
+        refuse_columns(bad, "not positive")
         return summary

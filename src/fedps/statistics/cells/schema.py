@@ -1,4 +1,4 @@
-"""Schema: what a client's table looks like, without any of its cells."""
+"""Schema: what a client's table looks like, without its cells."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Positions = Annotated[tuple[Annotated[int, Meta(ge=0)], ...], Meta(max_length=10
 class Schema(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """Column names, dtypes and the number of rows.
 
-    ``dtypes`` holds one entry where all columns share it. ``empty`` lists the positions of columns
-    that hold nothing but missing values: such a column agrees with any other client's. Discloses
-    names, dtypes and the row count; costs a few bytes per column.
+    ``dtypes`` has one entry if all columns have the same dtype. ``empty`` lists the positions of
+    all-missing columns: these agree with any dtype of other clients. Shows names, dtypes, which
+    columns are empty and the number of rows; costs a few bytes per column.
     """
 
     container: Container
