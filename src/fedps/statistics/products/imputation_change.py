@@ -1,4 +1,8 @@
-"""Changes: how much each sweep of an imputation changes the row that it changes most."""
+"""Changes: how much each sweep of an imputation changes the row that it changes most.
+
+``IterativeImputer`` stops when no row changes by more than a tolerance, and sums over rows do not
+tell what a single row does.
+"""
 
 from __future__ import annotations
 
@@ -26,13 +30,13 @@ from fedps.statistics.products.imputation import (
     started,
 )
 
-MOST_SWEEPS = 1 << 16
+MOST_SWEEPS = 1 << 16  # far beyond any max_iter: each is work for the client
 
 
 class ChangesSummary(Summary, frozen=True, array_like=True, tag="changes"):
-    """The largest change of a row in each sweep, and the first step in which a bound held one back.
+    """The largest change of a row in each sweep, and the first step in which a cell was clipped.
 
-    ``beyond`` is the number of steps where none did.
+    ``beyond`` is the number of steps if none was.
     """
 
     width_field: ClassVar[str | None] = None
@@ -47,17 +51,18 @@ class ChangesSummary(Summary, frozen=True, array_like=True, tag="changes"):
         demand(self.beyond >= 0, "beyond", "must not be negative")
 
     def support(self) -> Array:
-        """Return nothing to check: how much is imputed shows no cell."""
+        """Return nothing to check: how far imputed cells move shows no cell."""
         return NOTHING_TO_CHECK
 
 
 class Changes(
     Statistic[ChangesSummary, ChangesSummary], frozen=True, array_like=True, tag="changes"
 ):
-    """The largest sum of absolute changes in a row, for each sweep of ``sweep`` steps after the first.
+    """The largest sum of absolute changes in a row, for each sweep of ``sweep`` steps.
 
-    ``skipped`` sweeps are not told of. Also tells which step was the first with a cell beyond the
-    bounds. Discloses one number a sweep, about one row: how far its imputed cells moved.
+    The first ``skipped`` sweeps are left out. Also the first step with a cell beyond the bounds. Level
+    SUMMARY: shows a number per sweep, about one row: how far its imputed cells moved. Costs that
+    number.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
@@ -102,7 +107,7 @@ class Changes(
         return summary
 
     def _run(self, rows: ImputedRows) -> ChangesSummary:
-        """Return what happens to some rows."""
+        """Return the changes of some rows."""
         changes, beyond = [], len(self.imputation.columns)
         before = rows.cells.copy()
         for step, held in enumerate(impute_in_turn(self.imputation, rows), start=1):

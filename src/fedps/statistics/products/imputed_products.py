@@ -1,4 +1,4 @@
-"""Completed: the inner products of rows whose missing cells were imputed so far."""
+"""Completed: the inner products of rows whose missing cells are imputed as far as the fit has come."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    refuse_columns,
 )
 from fedps.statistics.products.imputation import (
     Imputation,
@@ -29,15 +30,17 @@ from fedps.statistics.products.imputation import (
 )
 from fedps.statistics.products.triangular_factors import Factor, reduced
 
-ALL_ROWS = -1  # stands for all rows, where a column stands for the rows in which it is observed
+ALL_ROWS = (
+    -1
+)  # the group of all rows; any other group is a column: the rows in which it is observed
 MOST_GROUPS = 1 << 10
 
 
 class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
-    """Triangles of completed rows, for each part of the data and each group of its rows.
+    """Triangles of imputed rows, for each part of the data and each group of its rows.
 
-    ``rows`` has how many rows each part has, ``counts`` how many each group of each part.
-    ``triangles`` are less their column of ones, which is the root of the count and zeros.
+    ``rows`` is the number of rows of each part, ``counts`` that of each group of each part. The
+    ``triangles`` are without their column of ones, which is the root of the count, and zeros.
     """
 
     width_field: ClassVar[str | None] = "triangles"
@@ -69,12 +72,12 @@ class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
             demand(not triangle[count:].any(), "triangles", "has more rows than counts")
 
     def _sizes(self) -> list[int]:
-        """Return how many rows each group has in all parts, where it has any."""
+        """Return how many rows each group has in all parts, for groups that have any."""
         number = len(self.asked)
         return list(filter(None, (sum(self.counts[i::number]) for i in range(number))))
 
     def support(self) -> Array:
-        """Return the number of rows: those of a group of them are in :meth:`groups`."""
+        """Return the number of rows; that of each group is in :meth:`groups`."""
         return np.full(self.triangles.shape[-1], sum(self.rows))
 
     def groups(self) -> Array:
@@ -82,7 +85,7 @@ class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
         return np.array(self._sizes(), dtype=np.int64)
 
     def columns_per_row(self) -> float:
-        """Return how many columns, that of ones included, there are for each row of a group."""
+        """Return the number of columns, with the column of ones, per row of the smallest group."""
         columns = self.triangles.shape[-1] + 1
         sizes = self._sizes()
         return min(columns / min(sizes), 1.0) if sizes else 0.0
@@ -91,13 +94,13 @@ class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
 class Completed(
     Statistic[CompletedSummary, list[Factor]], frozen=True, array_like=True, tag="completed"
 ):
-    """Sums and inner products of all columns, after missing cells were imputed as the server says.
+    """Sums and inner products of all columns, after missing cells are imputed by given regressions.
 
-    For each of ``groups``: of the rows in which that column was observed, or of all rows where it is
-    -1. Discloses sums over these rows; those of few rows determine the rows up to a rotation. Sums of
-    different groups and after different steps, taken together, tell more than each: subtracted, they
-    are sums over the few rows in which a column is missing. Costs half the square of the columns for
-    each group.
+    For each of ``groups``: over the rows in which that column is observed, or over all rows if it is
+    -1. Level AGGREGATE: shows sums over these rows; those over few rows determine the rows up to a
+    rotation. Sums of different groups and after different steps, taken together, show more than each:
+    their differences are sums over the few rows in which a column is missing. Costs half the square of
+    the number of columns for each group.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
@@ -137,9 +140,9 @@ class Completed(
     def _with(self, summary: CompletedSummary, rows: ImputedRows) -> CompletedSummary:
         """Return the summary with rows folded in: it stays one part."""
         total = sum(summary.rows) + len(rows.cells)
+        # an entry of R is at most the largest cell times the root of the number of rows
         large = ~(np.abs(rows.cells).max(axis=0, initial=0.0) <= LARGEST_TO_SQUARE / np.sqrt(total))
-        if large.any():
-            raise BadCells("range", int(np.flatnonzero(large)[0]))
+        refuse_columns(large, "range")
         before = summary.counts or [0] * len(self.groups)
         counts = list(before)
         width = rows.cells.shape[1]
@@ -154,7 +157,7 @@ class Completed(
         return CompletedSummary(list(self.groups), [total], counts, triangles)
 
     def merge(self, left: CompletedSummary, right: CompletedSummary) -> CompletedSummary:
-        """Keep the parts of both: they are put together in the result."""
+        """Keep the parts of both: the result puts them together."""
         return CompletedSummary(
             left.asked,
             [*left.rows, *right.rows],
@@ -163,12 +166,12 @@ class Completed(
         )
 
     def check(self, summary: CompletedSummary, width: int, rows: int) -> None:
-        """Check also that the groups are those that were asked about."""
+        """Check also that the groups are the requested ones."""
         demand(summary.asked == list(self.groups), "asked", "is not as asked")
         summary.check(width, rows)
 
     def result(self, summary: CompletedSummary) -> list[Factor]:
-        """Return the factor of each group; the same whatever the order of the parts."""
+        """Return the factor of each group."""
         number = len(self.groups)
         return [
             self._factor(summary.counts[i::number], summary.triangles[:, i]) for i in range(number)
@@ -177,6 +180,7 @@ class Completed(
     def _factor(self, counts: Sequence[int], triangles: Array) -> Factor:
         """Return the factor of one group of all parts."""
         pairs = zip(counts, triangles, strict=True)
+        # sorted, since QR rounds: the same in any order of clients
         parts = sorted((_triangle(count, part) for count, part in pairs), key=np.ndarray.tobytes)
         width = triangles.shape[-1]
         rows = np.concatenate([np.empty((0, width + 1)), *parts])

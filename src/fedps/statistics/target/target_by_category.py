@@ -1,4 +1,4 @@
-"""ByCategory: the categories of each column, and how the target is spread over them."""
+"""ByCategory: the categories of each column, and how the target is distributed over them."""
 
 from __future__ import annotations
 
@@ -45,11 +45,13 @@ from fedps.statistics.target.target_cells import (
 class ByCategory(
     Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=True, tag="by_category"
 ):
-    """The categories of each column, and how the target is spread over each of them.
+    """The categories of each column, and how the target is distributed over them.
 
-    ``target`` says how to read it: as labels, as numbers, or ("any") as numbers only where some are
-    not whole, which is scikit-learn's own rule. Labels are counted; of numbers, count, sum and,
-    with ``squares``, sum of squares are told. Discloses every category and every label.
+    ``target`` says how to read the target: as labels, as numbers, or ("any") as numbers only if some
+    are not integers, which is scikit-learn's own rule. Labels are counted; of numbers, count, sum and,
+    with ``squares``, the sum of squares are taken. Level SUMMARY: shows every category and every label.
+    Costs the length of the categories, and per category a count for each label, or three or four
+    numbers.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
@@ -61,7 +63,7 @@ class ByCategory(
 
     @property
     def tells_cells(self) -> bool:
-        """A missing cell is a category as any other, but no value."""
+        """Not here: a missing cell is a category like any other, but not a value."""
         return False
 
     @property
@@ -70,7 +72,7 @@ class ByCategory(
         return f"distinct values, and of the target beside each: {HOW[self.target]}"
 
     def empty(self, width: int) -> ByCategorySummary:
-        """Return nothing."""
+        """Return no categories."""
         return empty_by_category(width, overall=False)
 
     def update(self, summary: ByCategorySummary, block: Block) -> ByCategorySummary:
@@ -93,7 +95,7 @@ class ByCategory(
         return merge_by_category(left, right, None, None)
 
     def compact(self, summary: ByCategorySummary, limits: Limits = OPEN) -> ByCategorySummary:
-        """Return counts in their shorter form; all as sums where the target is numbers."""
+        """Return counts in their shorter form; all as sums if the target is numbers."""
         labels, sums = summary.labels, summary.by_sums
         columns = tuple(
             shorter(c, labels.values, _height(c.values), squares=self.squares, sums=sums)
@@ -103,7 +105,7 @@ class ByCategory(
         return ByCategorySummary.of(told, None, columns)
 
     def check(self, summary: ByCategorySummary, width: int, rows: int) -> None:
-        """Check each column: all rows are counted, beside one category each."""
+        """Check each column: every row is counted in exactly one category."""
         summary.check(width, rows)
         demand(not summary.overall, "overall", "must be told by the columns")
         for column in summary.columns:
@@ -115,7 +117,7 @@ class ByCategory(
             demand(column.rows == rows, "counts", f"adds up to {column.rows} for {rows} rows")
 
     def result(self, summary: ByCategorySummary) -> OfTarget:
-        """Return the spread of the target over each column's categories."""
+        """Return how the target is distributed over the categories of each column."""
         labels, sums = summary.labels.values, summary.by_sums
         none = Distinct(np.empty(0), None, 0, 0)
         columns, overall = [], Beside(none, dense(_NONE, 1, len(labels), 1), ())
@@ -134,7 +136,7 @@ class ByCategory(
         return OfTarget(None if sums else labels, summary.labels.kinds, overall, columns)
 
 
-_MOST_CELLS = 1 << 22  # of categories and labels of a column; the server lays all of them out
+_MOST_CELLS = 1 << 22  # categories times labels of a column: the server makes a dense table of them
 
 _NONE = empty_by_category(1, overall=False).columns[0]
 
