@@ -32,7 +32,7 @@ from fedps.statistics.products.condensed_rows import (
 from fedps.statistics.products.imputation import observed
 
 # 8 MB, half of a message. If patterns need more, the fit goes step by step instead.
-MOST_PATTERN_NUMBERS = 1 << 20  # 8 MB: where patterns need more, the rows are asked for step by step
+MOST_PATTERN_NUMBERS = 1 << 20
 
 
 class PatternsSummary(Summary, frozen=True, array_like=True, tag="patterns"):
