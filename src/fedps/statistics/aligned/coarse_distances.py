@@ -7,7 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from fedps.statistics.aligned.aligned_base import gaps_in, whole_numbers
-from fedps.statistics.aligned.row_distances import slabs
+from fedps.statistics.aligned.row_distances import distance_batches
 from fedps.statistics.base import (
     NOTHING_TO_CHECK,
     Array,
@@ -108,7 +108,7 @@ class CoarseDistances(
         if not np.isfinite(top):
             raise BadCells("range")
         codes = np.empty((len(self.rows), block.rows), dtype=np.uint8)
-        for some, squares in slabs(cells, gaps, self.rows):
+        for some, squares in distance_batches(cells, gaps, self.rows):
             codes[some] = byte_codes(squares, top)
         return self.merge(summary, CoarseDistancesSummary(np.array([top]), (codes,)))
 

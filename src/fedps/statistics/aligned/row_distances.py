@@ -110,12 +110,12 @@ def distances_to_all_rows(cells: Array, gaps: Array, rows: Array) -> Array:
     array([[9., 0., 4.]])
     """
     found = np.zeros((len(rows), len(cells)))
-    for some, squares in slabs(cells, gaps, rows):
+    for some, squares in distance_batches(cells, gaps, rows):
         found[some] = squares
     return found
 
 
-def slabs(cells: Array, gaps: Array, rows: Array) -> Iterator[tuple[slice, Array]]:
+def distance_batches(cells: Array, gaps: Array, rows: Array) -> Iterator[tuple[slice, Array]]:
     """Yield the squared distances of a few rows at a time from all, and which rows these are."""
     columns = np.where(gaps, 0.0, cells).T.copy()
     present = (~gaps.T).astype(np.float64)

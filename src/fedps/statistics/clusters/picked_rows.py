@@ -1,4 +1,4 @@
-"""PickedRows: single rows of each client, picked by how far into its rows they lie."""
+"""PickedRows: single rows of each client, picked by position or by k-means++ potential."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from fedps.statistics.base import (
 )
 from fedps.statistics.clusters.assign_rows import (
     MOST_CENTRE_CELLS,
-    complain,
+    centred_batches,
     demand_centres,
     distances_to_centres,
-    in_turn,
+    refuse_not_finite,
     rows_at,
 )
 
@@ -33,7 +33,7 @@ from fedps.statistics.clusters.assign_rows import (
 class PickedRowsSummary(Summary, frozen=True, array_like=True, tag="picked_rows"):
     """Which of the wanted rows are found, and those rows; zeros for all others.
 
-    ``passed`` is how far into a client's rows the way went so far. It is not sent.
+    ``passed`` is the sum of the potentials of the rows seen so far. It is not sent.
     """
 
     width_field: ClassVar[str | None] = "rows"
@@ -43,7 +43,7 @@ class PickedRowsSummary(Summary, frozen=True, array_like=True, tag="picked_rows"
     rows: Array
 
     def check(self, width: int, rows: int) -> None:
-        """Check types and that nothing comes from no rows."""
+        """Check types and that nothing is found without rows."""
         demand_array(self.found, "found", "bool", (None,))
         demand(self.passed == 0, "passed", "must be 0")
         demand(rows > 0 or not self.found.any(), "found", "must be false where there are no rows")
@@ -53,12 +53,12 @@ class PickedRowsSummary(Summary, frozen=True, array_like=True, tag="picked_rows"
         demand(not self.rows[~self.found].any(), "rows", "must be 0 where found is false")
 
     def support(self) -> Array:
-        """Return nothing to check: single rows are what is asked for."""
+        """Return nothing to check: single rows are shown, which the level allows or not."""
         return NOTHING_TO_CHECK
 
 
 class FoundRows(NamedTuple):
-    """What a plan receives: which rows were found, and the rows less the mean."""
+    """What a plan receives: which rows were found, and the rows minus the mean."""
 
     found: Array
     rows: Array
@@ -67,14 +67,13 @@ class FoundRows(NamedTuple):
 class PickedRows(
     Statistic[PickedRowsSummary, FoundRows], frozen=True, array_like=True, tag="picked_rows"
 ):
-    """``wanted`` rows of all clients, each of them at the client that was given a number for it.
+    """``wanted`` rows of all clients, each picked by the client that was given a number for it.
 
-    A client walks along its rows and adds up their squared distances to the nearest centre, or 1 a
-    row where there are no centres, and picks the row at which the sum reaches the number (its last
-    one where it never does). Numbers are given client by client, NaN for rows of others: see
-    ``View.give``. Centres and ``mean`` are as in
-    :class:`~fedps.statistics.clusters.row_clusters.RowClusters`. This is how k-means draws the rows that it
-    starts from. Discloses those rows, whole.
+    A client adds up the squared distances of its rows to the nearest centre, or 1 per row if there are
+    no centres, and picks the row at which the sum reaches the number (its last row if it never does).
+    Each client is given its own numbers, NaN for the rows of others: see ``View.give``. Centres and
+    ``mean`` are as in :class:`~fedps.statistics.clusters.row_clusters.RowClusters`. This is how k-means
+    draws its initial centres. Level ROWS: shows these rows. Costs their cells.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
@@ -88,7 +87,7 @@ class PickedRows(
 
     @property
     def tells_cells(self) -> bool:
-        """Only some rows are shown."""
+        """Not here: only a few rows are in the summary."""
         return False
 
     @property
@@ -121,14 +120,16 @@ class PickedRows(
         return PickedRowsSummary(found, float(sums[-1]), rows)
 
     def _potentials(self, block: Block) -> Array:
-        """Return each row's squared distance to the nearest centre; 1 where there are none."""
+        """Return each row's squared distance to the nearest centre; 1 without centres."""
         potentials = np.ones(block.rows)
         if len(self.centres):
-            for start, rows in in_turn(block, self.mean, self.centres.dtype, len(self.centres)):
+            for start, rows in centred_batches(
+                block, self.mean, self.centres.dtype, len(self.centres)
+            ):
                 away = distances_to_centres(rows, self.centres).min(axis=1)
                 potentials[start : start + len(rows)] = away
             if not np.isfinite(potentials).all():
-                complain(block)
+                refuse_not_finite(block)
         return potentials
 
     def merge(self, left: PickedRowsSummary, right: PickedRowsSummary) -> PickedRowsSummary:
@@ -137,11 +138,11 @@ class PickedRows(
         return PickedRowsSummary(left.found | right.found, left.passed + right.passed, rows)
 
     def compact(self, summary: PickedRowsSummary, limits: Limits = OPEN) -> PickedRowsSummary:
-        """Return the rows alone."""
+        """Return the rows without the sum of potentials."""
         return PickedRowsSummary(summary.found, 0.0, summary.rows)
 
     def check(self, summary: PickedRowsSummary, width: int, rows: int) -> None:
-        """Check also that there are as many as wanted."""
+        """Check also that there is a line for each wanted row."""
         summary.check(width, rows)
         demand(len(summary.found) == self.wanted, "found", f"has {len(summary.found)} rows")
         demand(summary.rows.dtype == self.centres.dtype, "rows", f"has dtype {summary.rows.dtype}")

@@ -1,4 +1,4 @@
-"""Donors: what stands at the gaps of some rows in the rows nearest to them that have none there."""
+"""Donors: for each missing cell of given rows, the values there in the nearest rows that have one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from fedps.statistics.neighbours.nearest_base import Nearest, NearestSummary, Of
 
 
 class Donors(OfNearest, frozen=True, array_like=True, tag="donors"):
-    """For each gap of each query what the ``k`` nearest rows that have no gap there hold.
+    """For each missing cell of each query, the values there in the ``k`` nearest rows that have one.
 
-    And how far each is. Gaps of the queries are NaN; those of the table are ``marker``. Distances are
-    Euclidean over the columns that both have, scaled up to all. Shows cells of single rows, and how
-    far they are from rows of other clients. Costs two numbers for each gap and neighbour.
+    And the distance of each of these rows. Missing cells of the queries are NaN; those of the table
+    equal ``marker``. Distances are scikit-learn's ``nan_euclidean``. Level ROWS: shows cells of single
+    rows, and how far these are from rows of other clients. Costs two numbers for each missing cell and
+    neighbour.
     """
 
     marker: float = float("nan")
@@ -32,7 +33,7 @@ class Donors(OfNearest, frozen=True, array_like=True, tag="donors"):
 
     @property
     def wanted(self) -> int:
-        """One value for each gap."""
+        """One line for each missing cell."""
         return int(np.count_nonzero(np.isnan(self.queries)))
 
     def update(self, summary: NearestSummary, block: Block) -> NearestSummary:
@@ -43,7 +44,7 @@ class Donors(OfNearest, frozen=True, array_like=True, tag="donors"):
         return summary
 
     def _nearest(self, cells: Array) -> Nearest:
-        """Return for each gap what the nearest of some rows hold."""
+        """Return for each missing cell the values in the nearest of some rows."""
         gaps = np.isnan(self.queries)
         ruler = Euclidean(cells, self.queries)
         lines = (np.cumsum(gaps) - 1).reshape(gaps.shape)
@@ -65,6 +66,6 @@ class Donors(OfNearest, frozen=True, array_like=True, tag="donors"):
 
 
 def _part(bounds: Array, who: Array, rows: Array) -> Array:
-    """Return some lines and columns; all of them are not copied."""
+    """Return some lines and columns, without a copy if these are all."""
     some = bounds if len(who) == len(bounds) else bounds.take(who, axis=0)
     return some if len(rows) == some.shape[1] else some.take(rows, axis=1)

@@ -34,8 +34,8 @@ from fedps.statistics.target.target_cells import (
     HOW,
     Beside,
     OfTarget,
-    Reader,
     TargetKind,
+    TargetReader,
     dense,
     fields,
     target_moments,
@@ -77,7 +77,7 @@ class ByCategory(
 
     def update(self, summary: ByCategorySummary, block: Block) -> ByCategorySummary:
         """Fold in a block of rows."""
-        y = Reader(block.target(), self.target)
+        y = TargetReader(block.target(), self.target)
         columns = []
         for j in range(block.width):
             found, codes = block.codes(j)

@@ -32,8 +32,8 @@ from fedps.statistics.target.target_cells import (
     HOW,
     Beside,
     OfTarget,
-    Reader,
     TargetKind,
+    TargetReader,
     dense,
     label_array,
     target_moments,
@@ -95,7 +95,7 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
 
     def update(self, summary: ByCategorySummary, block: Block) -> ByCategorySummary:
         """Fold in a block of rows."""
-        y = Reader(block.target(), self.target, self.labels)
+        y = TargetReader(block.target(), self.target, self.labels)
         among = (block.folds(), self.folds) if self.folds > 1 else None
         if among is not None and among[0].max(initial=0) >= self.folds:
             raise BadCells("folds")

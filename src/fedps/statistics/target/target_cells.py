@@ -44,7 +44,7 @@ class OfTarget:
     columns: list[Beside]
 
 
-class Reader:
+class TargetReader:
     """The target of some rows, read as labels or as numbers."""
 
     def __init__(self, y: Array, wanted: TargetKind, labels: Sequence[Any] | None = None) -> None:
