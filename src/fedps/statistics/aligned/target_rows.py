@@ -6,7 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from fedps.statistics.aligned.aligned_base import LAST_ROW, Row, numeric_target
+from fedps.statistics.aligned.aligned_base import LAST_ROW, Row
 from fedps.statistics.base import (
     LARGEST_TO_SQUARE,
     NOTHING_TO_CHECK,
@@ -18,10 +18,11 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
+from fedps.statistics.target.numeric_target import numeric_target
 
 
 class TargetRowsSummary(Summary, frozen=True, array_like=True, tag="target_rows"):
-    """A number for each row; none from a client without the target."""
+    """The target of each row; empty from a client without the target."""
 
     width_field: ClassVar[str | None] = None
 
@@ -34,16 +35,16 @@ class TargetRowsSummary(Summary, frozen=True, array_like=True, tag="target_rows"
         demand(bool(moderate), "target", "must be finite and not too large")
 
     def support(self) -> Array:
-        """Return nothing to check: single cells are shown, which a policy allows or not."""
+        """Return nothing to check: single cells are shown, which the level allows or not."""
         return NOTHING_TO_CHECK
 
 
 class TargetRows(
     Statistic[TargetRowsSummary, Array], frozen=True, array_like=True, tag="target_rows"
 ):
-    """The target of the rows from ``start`` to ``stop``. Discloses it to the server.
+    """The target of the rows from ``start`` to ``stop``.
 
-    Costs a number a row at its owner.
+    Level ROWS: shows the target of every row. Costs a number per row, at the client that has it.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
@@ -64,17 +65,17 @@ class TargetRows(
         return TargetRowsSummary(np.zeros(0))
 
     def update(self, summary: TargetRowsSummary, block: Block) -> TargetRowsSummary:
-        """Take the target of a whole table, where it has one."""
+        """Take the target of the whole table, if this client has it."""
         if not block.has_target():
             return summary
         return self.merge(summary, TargetRowsSummary(numeric_target(block)[self.start : self.stop]))
 
     def merge(self, left: TargetRowsSummary, right: TargetRowsSummary) -> TargetRowsSummary:
-        """Return the one that there is: one client has the target."""
+        """Return the one that there is: exactly one client has the target."""
         return right if left.target.size == 0 else left
 
     def check(self, summary: TargetRowsSummary, width: int, rows: int) -> None:
-        """Check also that there is a number for each row that was asked for, or none."""
+        """Check also that there is a number for each requested row, or none."""
         summary.check(width, rows)
         wanted = len(range(rows)[self.start : self.stop])
         fits = summary.target.size in (0, wanted)

@@ -7,7 +7,7 @@ import numpy as np
 from fedps.statistics.base import Array
 
 _NUMBERS_AT_ONCE = 1 << 14  # a batch of them stays in the processor's cache
-_FEW = 64  # up to so many boundaries it is faster to compare with each than to search
+_FEW = 64  # boundaries, up to which it is faster to compare with each than to search
 
 
 def nearest_to_values(numbers: Array, centres: Array) -> Array:

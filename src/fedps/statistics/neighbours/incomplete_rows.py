@@ -128,7 +128,9 @@ class Incomplete(
 
     def merge(self, left: IncompleteSummary, right: IncompleteSummary) -> IncompleteSummary:
         """Keep the rows of both, those of the left one first."""
-        if not left.heights or not right.heights:  # no rows are float64: 32-bit ones stay as they are
+        if (
+            not left.heights or not right.heights
+        ):  # no rows are float64: 32-bit ones stay as they are
             return left if left.heights else right
         return parts_of_both(left, right)
 
