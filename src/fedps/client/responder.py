@@ -15,6 +15,7 @@ from fedps.client.ledger import SCHEMA_ENTRY, Ledger
 from fedps.client.outputs import predict, transform
 from fedps.client.owner_fit import Lent, fit_own, reads_target
 from fedps.client.policy import Policy
+from fedps.client.policy_gate import PolicyGate
 from fedps.client.row_folds import in_row_order
 from fedps.client.select_columns import selected_positions
 from fedps.client.tables import Table, names_of, take
@@ -50,6 +51,7 @@ class Responder:
         self.name = name
         self.table = table
         self.policy = policy or Policy()
+        self._gate = PolicyGate(self.policy)
         self.ledger = Ledger() if ledger is None else ledger
         self.functions = functions  # None is for a server that this client does not trust
         self.lent: Lent | None = None
@@ -147,7 +149,7 @@ class Responder:
         except Exception as error:
             log.debug("fit failed at client %r", self.name, exc_info=True)
             kind = type(error).__name__
-        names = self.policy.schema(self.table.schema()).names or ()
+        names = self._gate.offered_schema(self.table.schema()).names or ()
         labels = names or [str(j) for j in range(rows.shape[1])]
         if (found := reason(own, rows, labels)) is not None:
             problem = Problem(self.name, name, failure(found))
@@ -160,7 +162,7 @@ class Responder:
     def own_rows(self) -> Any:
         """Return this client's columns without those that it keeps back."""
         (chunk,) = self.table.chunks()
-        return take(chunk.X, self.policy.kept(self.table.schema()))
+        return take(chunk.X, self._gate.offered(self.table.schema()))
 
     def transform_own(self, part: Any) -> Any:
         """Return what this client's part of a fit makes of its own columns."""
@@ -202,9 +204,9 @@ class Responder:
 
     def _reply(self, round_: Round) -> Reply | Refusal:
         schema = self.table.schema()
-        refusal = self.policy.enough(schema.rows)
+        refusal = self._gate.check_rows(schema.rows)
         if refusal is None and self._is_new and self.policy.max_fits is not None:
-            refusal = self.policy.another(self.ledger.fits())
+            refusal = self._gate.check_fits(self.ledger.fits())
         if refusal is not None:
             return refusal
         picked = []
@@ -214,7 +216,7 @@ class Responder:
                 assert isinstance(tell.change, Select)
                 parent = self._views[tell.parent]
                 picked.append(tuple(selected_positions(parent.example, tell.change.columns)))
-        found = answer_all(round_.asks, self._views, self.policy, schema.rows)
+        found = answer_all(round_.asks, self._views, self._gate, schema.rows)
         answers = tuple(Raw(self._note(round_.number, answer)) for answer in found)
         schemas = () if round_.after else self._schemas(round_)
         if schemas:
@@ -229,7 +231,7 @@ class Responder:
         target = self.table.target_schema()
         offered = self.policy.offers(self.table.target_name or "target")
         about_target = offered and any(ask.view == TARGET for ask in round_.asks)
-        table = self.policy.schema(self.table.schema())
+        table = self._gate.offered_schema(self.table.schema())
         return (table, target) if about_target and target is not None else (table,)
 
     def _note(self, number: int, answer: Answer) -> bytes:
@@ -238,7 +240,7 @@ class Responder:
         packed = encode_part(answer.result)
         level = statistic.disclosure
         if answer.problem is None:  # a policy may have made it show less
-            level = min(level, self.policy.limits.level)
+            level = min(level, self._gate.limits.level)
         self.ledger.note(
             number,
             type(statistic).__name__,

@@ -1,4 +1,4 @@
-"""Which columns of a client's table a selection comes to."""
+"""Which columns of a client's table a selection means: by name, position, slice or selector."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fedps.statistics import BadCells
 
 
 def selected_positions(example: Any, selection: Selection) -> list[int]:
-    """Return the positions of the columns that a selection comes to."""
+    """Return the positions of the selected columns; ``example`` is a row of the table."""
     width = shape(example)[1]
     if isinstance(selection, Named):
         known = names_of(example) or ()

@@ -16,7 +16,8 @@ from fedps.assembly import assemble_with_row, blank, checking, dummy_row, prepar
 from fedps.client.block import TableBlock
 from fedps.client.failure_reasons import no_text_leaves
 from fedps.client.owner_fit import Lent, before_model, fit_own
-from fedps.client.policy import Drawn, Policy
+from fedps.client.policy import Policy
+from fedps.client.policy_gate import Drawn, PolicyGate
 from fedps.client.row_folds import folds_in, in_row_order, row_folds
 from fedps.client.sampled_rows import PickedOut, Samples
 from fedps.client.select_columns import selected_positions
@@ -106,6 +107,7 @@ class Views:
     ) -> None:
         self.table = table
         self.policy = policy
+        self._gate = PolicyGate(policy)
         self._functions = functions or {}
         self._trusts = functions is not None
         self.lent = lent
@@ -207,8 +209,8 @@ class Views:
 
     def _own_table(self) -> View:
         schema = self.table.schema()
-        kept = self.policy.kept(schema)
-        shown = self.policy.schema(schema)
+        kept = self._gate.offered(schema)
+        shown = self._gate.offered_schema(schema)
         columns = shown.names or tuple(map(str, range(shown.width)))
         return View(
             lambda: _made_up(shown),

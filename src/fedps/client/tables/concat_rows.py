@@ -1,4 +1,4 @@
-"""Pieces of a table put together again, in the container that they came in."""
+"""concat_rows: parts of a table put together again, in their container."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ class RowFactor(
         """What an answer shows."""
         which = "the columns" if self.marker is None else "the columns without missing cells"
         return (
-            f"all single rows of {which} here, rotated by a rotation that the server does not know: it "
+            f"all single rows of {which} here, after a rotation that the server does not know: it "
             "sees how far any two rows are from each other, and a lone column up to its sign"
         )
 

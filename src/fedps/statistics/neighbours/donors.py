@@ -27,8 +27,8 @@ class Donors(OfNearest, frozen=True, array_like=True, tag="donors"):
     def shows(self) -> str:
         """What of each column an answer shows."""
         return (
-            "for each missing cell of the incomplete rows of all clients, what stands there in the "
-            "rows here that are most like them, and how far each is"
+            "for each missing cell of the incomplete rows of all clients, the values there in the most "
+            "similar rows here, and their distances"
         )
 
     @property

@@ -42,10 +42,7 @@ class Neighbours(OfNearest, frozen=True, array_like=True, tag="neighbours"):
     @property
     def shows(self) -> str:
         """What of each column an answer shows."""
-        return (
-            "for each row to be predicted, the target of the rows here that are most like it, and how "
-            "far each is from it"
-        )
+        return "for each row to predict, the targets of the most similar rows here, and their distances"
 
     @property
     def wanted(self) -> int:

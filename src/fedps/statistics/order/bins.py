@@ -14,7 +14,7 @@ from fedps.statistics.base import Array
 from fedps.statistics.order.float_keys import keys_of, values_of
 
 LARGEST_NARROW = float(np.finfo(np.float32).max)
-LOOKED_AT = (
+_LOOKED_AT = (
     64  # a column that is not of integers, or not of 32 bits, nearly always shows it by then
 )
 NO_VALUES = np.empty(0)
@@ -142,7 +142,7 @@ def shortest(first: Array, beyond: Array) -> Array:
 
 def is_whole(values: Array) -> bool:
     """Return whether all are integers."""
-    some = values[:LOOKED_AT]
+    some = values[:_LOOKED_AT]
     return bool((some == np.rint(some)).all() and (values == np.rint(values)).all())
 
 
@@ -155,6 +155,6 @@ def value_bytes(values: Array) -> float:
         return float(np.ceil((np.log2(step) + 2) / 7))
     if max(abs(values[0]), abs(values[-1])) >= LARGEST_NARROW:
         return 8.0
-    some = values[:LOOKED_AT]
+    some = values[:_LOOKED_AT]
     narrow = (some.astype(np.float32) == some).all()
     return 4.0 if narrow and (values.astype(np.float32) == values).all() else 8.0

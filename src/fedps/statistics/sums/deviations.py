@@ -10,7 +10,7 @@ from fedps.statistics.base import Array, BadCells
 from fedps.statistics.column_reduce import cached_pieces, count_true, reduce_columns
 
 PIVOT_SHARE = 8  # the pivot comes from one piece of rows in so many: see _pivot
-LOOKED_AT = 512  # rows that decide whether a column counts as whole
+_LOOKED_AT = 512  # rows that decide whether a column counts as whole
 
 
 def of_dense(
@@ -69,7 +69,7 @@ def _pivot(cells: Array, missing: float | None) -> Array:
     if len(some) < len(every) and (count < rows / 4).any():  # too many of these cells are missing
         total, count, rows = _rough_sums(cells, every, missing)
     _demand_finite(total, cells, missing)
-    return _whole_where_whole(total / np.maximum(count, 1), cells[:LOOKED_AT])
+    return _whole_where_whole(total / np.maximum(count, 1), cells[:_LOOKED_AT])
 
 
 def _rough_sums(

@@ -69,7 +69,7 @@ class ByCategory(
     @property
     def shows(self) -> str:
         """What of each column an answer shows."""
-        return f"distinct values, and of the target beside each: {HOW[self.target]}"
+        return f"distinct values, and the target for each: {HOW[self.target]}"
 
     def empty(self, width: int) -> ByCategorySummary:
         """Return no categories."""

@@ -79,7 +79,7 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
     def shows(self) -> str:
         """What of each column an answer shows."""
         folds = " in each fold" if self.folds > 1 else ""
-        return f"of the target beside each given category{folds}: {HOW[self.target]}"
+        return f"the target for each given category{folds}: {HOW[self.target]}"
 
     @property
     def _heights(self) -> list[int]:

@@ -18,7 +18,7 @@ from fedps.client.tables.libraries import container_of, pandas
 def missing(X: Any, marker: Any) -> NDArray[np.int64]:
     """Return per column the number of cells equal to the marker: NaN, None, pd.NA or a value.
 
-    Of a sparse table only stored cells count, as in scikit-learn.
+    Of a sparse table only stored cells are counted, as in scikit-learn.
 
     >>> missing(np.array([[1.0, np.nan], [2.0, np.nan]]), np.nan)
     array([0, 2])
@@ -44,7 +44,7 @@ def _of_series(column: Any, marker: Any) -> int:
     pd = pandas()
     absent = is_nan_marker(marker) or (pd is not None and marker is pd.NA)
     if absent and hasattr(column, "iloc") and column.dtype != object:
-        return int(column.isna().sum())  # the dtype's own mask: no detour over objects
+        return int(column.isna().sum())  # the dtype's own mask: no Python objects are made
     if isinstance(marker, str) and getattr(column.dtype, "storage", None) == "pyarrow":
         return pc.sum(pc.equal(column.array.__arrow_array__(), marker)).as_py() or 0
     return int(np.count_nonzero(marked(cells(column), marker)))
@@ -82,7 +82,7 @@ def marked(A: NDArray[Any], marker: Any) -> NDArray[np.bool_]:
             return np.asarray(np.isnan(A))
         return nan_objects(A) if A.dtype.kind == "O" else np.zeros(A.shape, dtype=bool)
     if A.dtype.kind != "O" and isinstance(marker, str) != (A.dtype.kind == "U"):
-        # numpy has no answer to 1 == "x"; element by element it is False.
+        # NumPy cannot compare numbers with text; element by element they are not equal.
         return np.zeros(A.shape, dtype=bool)
     return none_objects(A) if marker is None else _equal(A, marker)
 
@@ -93,7 +93,7 @@ def _equal(A: NDArray[Any], marker: Any) -> NDArray[np.bool_]:
     except TypeError:
         if (pd := pandas()) is None:
             raise
-        # pd.NA == value is neither true nor false; no missing cell equals a value.
+        # pd.NA == value is neither true nor false; here no missing cell equals a value.
         kept = ~pd.isna(A)
         found = np.zeros(A.shape, dtype=bool)
         found[kept] = A[kept] == marker

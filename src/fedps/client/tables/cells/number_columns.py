@@ -1,4 +1,4 @@
-"""The columns of a table as numbers, one after the other: counted, or as they are."""
+"""The columns of a table as numbers, one after the other: with counts, or as they are."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fedps.statistics.base import Distinct
 
 
 class NumberColumns:
-    """The columns of a table as numbers. Raises NotNumbers where they are none."""
+    """The columns of a table as numbers. Raises NotNumbers if they are not."""
 
     def __init__(self, X: Any) -> None:
         native = _dtypes(X)
@@ -35,7 +35,7 @@ class NumberColumns:
         if zeros:
             at = int(np.searchsorted(values, 0.0))
             values, counts = np.insert(values, at, 0.0), np.insert(counts, at, zeros)
-        # large integers may be the same double
+        # different integers beyond 2**53 may be the same double
         return merge_equal(values, counts, nan=found.nan)
 
     def column(self, position: int, *, stored: bool = False) -> NDArray[Any]:
