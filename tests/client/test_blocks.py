@@ -15,7 +15,7 @@ from sklearn.preprocessing import MultiLabelBinarizer, OrdinalEncoder
 from sklearn.utils import check_array
 
 from fedps.client import tables as t
-from fedps.client.tables.cells import unique_values as uniques
+from fedps.client.tables.cells import distinct_in_arrays as uniques
 
 NAN = float("nan")
 FLOATS = (np.float64, np.float32)
@@ -333,7 +333,7 @@ def test_distinct_of_no_rows():
 def test_narrow_and_wide_integers_agree(monkeypatch):
     column = np.array([[5], [3], [5], [4]])
     plain = t.distinct(column, 0, counts=True)
-    monkeypatch.setattr(uniques, "SMALL", 0)
+    monkeypatch.setattr(uniques, "FEW_CELLS", 0)
     narrow = t.distinct(column, 0, counts=True)
     assert plain.values.tolist() == narrow.values.tolist() == [3, 4, 5]
     assert plain.counts.tolist() == narrow.counts.tolist() == [1, 1, 2]

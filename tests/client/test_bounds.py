@@ -112,7 +112,7 @@ def test_a_step_of_few_columns_of_a_wide_table():
 
 
 def test_a_table_that_would_not_fit(monkeypatch):
-    monkeypatch.setattr(bounds, "MOST_CELLS", 100)
+    monkeypatch.setattr(bounds, "MOST_MADE_CELLS", 100)
     found = failure(answer(Apply(polynomial(2))))
     assert found == Failure("too much", "a table of 10 columns")
     assert answer(Apply(polynomial(2)), {}).problem is None

@@ -205,5 +205,5 @@ def test_no_way_around_the_number_of_fits():
 
 def test_nobody_takes_part(tmp_path):
     federation = fedps.Federation({"oslo": TABLE}, policy=Policy(min_rows=0, max_fits=0))
-    with pytest.raises(fedps.Refused, match=r"\(max_fits\) takes part in 0 fits, and has"):
+    with pytest.raises(fedps.Refused, match=r"\(max_fits\) allows 0 fits; all are used"):
         federation.fit(StandardScaler())

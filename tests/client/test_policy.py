@@ -20,6 +20,7 @@ from sklearn.preprocessing import (
 
 from fedps import Federation, Policy
 from fedps.client import Responder, open_table
+from fedps.client.policy_gate import PolicyGate
 from fedps.errors import ClientError, Disagreement, Refused, UsageError
 from fedps.learned import Facts, Function, Learned
 from fedps.protocol.arrays import Budget
@@ -140,7 +141,8 @@ def test_a_policy_is_checked_when_it_is_made():
 
 def test_nothing_is_refused_in_the_open():
     assert Policy.open() == Policy(level="ROWS", min_rows=0, max_share=1.0)
-    assert all(Policy.open().before(s, 1, ("a",)) is None for s in (Moments(), Extremes()))
+    gate = PolicyGate(Policy.open())
+    assert all(gate.check_request(s, 1, ("a",)) is None for s in (Moments(), Extremes()))
     assert Policy().level == Disclosure.SUMMARY.name
 
 

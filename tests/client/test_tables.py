@@ -187,7 +187,7 @@ def test_pairs_of_label_sets_and_sparse_indicators():
         (pa.table([[1], [2]], names=["a", "a"]), None, "two columns have the name 'a'"),
         (FRAME, "labell", "no column 'labell'. Did you mean 'label'"),
         (np.ones((1, 1)), "label", "no column names"),
-        ((FRAME, [1, 2, 3]), "label", "already is a pair"),
+        ((FRAME, [1, 2, 3]), "label", "is already a pair"),
         ((FRAME, [1, 2]), None, "3 rows, but y has 2"),
         ((None, None), None, "None"),
         ((FRAME, 7), None, "target of type int"),

@@ -191,9 +191,9 @@ def test_a_key_that_does_not_tell_rows_apart():
     clients["shop"] = clients["shop"].assign(id=7)
     told(
         clients,
-        "client 'shop': the key column 'id' has the same key in several rows, so it cannot tell which "
-        "row is which. Make one key of several columns, or leave key= out: the order of rows is your "
-        "word then.",
+        "client 'shop': the key column 'id' has the same key in several rows, so it does not identify "
+        "them. Make one key from several columns, or leave key= out: then all clients must have the "
+        "rows in the same order.",
         key="id",
     )
 

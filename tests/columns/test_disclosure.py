@@ -18,7 +18,7 @@ from tests.columns.models import owned, related, with_gaps
 SHOWN = {
     "BayesianRidge": (
         BayesianRidge(),
-        "turned by a rotation that the server does not know: it sees how far any two rows are from",
+        "after a rotation that the server does not know: it sees how far any two rows are from",
     ),
     "KNeighborsRegressor": (
         KNeighborsRegressor(),
@@ -27,7 +27,7 @@ SHOWN = {
     "KNNImputer": (KNNImputer(), "for each single row, which of its cells are missing here."),
     "IterativeImputer": (
         IterativeImputer(),
-        "all single rows of the columns without missing cells here, turned by a rotation",
+        "all single rows of the columns without missing cells here, after a rotation",
     ),
 }
 

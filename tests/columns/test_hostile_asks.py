@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from fedps.client.block import Cells
+from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
 from fedps.statistics import (
     BadCells,
@@ -21,8 +21,8 @@ from fedps.statistics import (
     RowFactor,
     TargetRows,
 )
-from fedps.statistics.aligned.rotation import turned
-from fedps.statistics.aligned.row_distances import squared_distances
+from fedps.statistics.aligned.rotation import rotated
+from fedps.statistics.aligned.row_distances import distances_to_all_rows
 
 
 class Ones:
@@ -34,7 +34,7 @@ class Ones:
 
 def block(table, y=None, **more):
     table = np.asarray(table, dtype=float)
-    return Cells(table, Chunk(table, y), **more)
+    return TableBlock(table, Chunk(table, y), **more)
 
 
 TABLE = np.arange(12.0).reshape(4, 3)
@@ -109,7 +109,7 @@ def test_what_may_not_be_asked(statistic, some, rule):
 def test_sparse_tables_are_not_taken(statistic):
     table = sparse.csr_array(TABLE)
     with pytest.raises(BadCells) as caught:
-        answer(statistic, Cells(table, Chunk(table)))
+        answer(statistic, TableBlock(table, Chunk(table)))
     assert caught.value.rule == "sparse"
 
 
@@ -117,28 +117,28 @@ def test_sparse_tables_are_not_taken(statistic):
 @pytest.mark.parametrize("centred", [True, False])
 def test_a_rotation_keeps_lengths_and_angles(shape, centred):
     columns = np.random.default_rng(0).normal(size=shape) + 3
-    found = turned(columns, centred=centred)
+    found = rotated(columns, centred=centred)
     rest = columns - (columns.mean(axis=0) if centred else 0)
     assert found.cells.shape == (shape[0], min(shape))
     np.testing.assert_allclose(found.cells @ found.cells.T, rest @ rest.T, atol=1e-12)
-    np.testing.assert_allclose(found.cells @ found.turn.T + found.means, columns, atol=1e-12)
-    again = turned(np.asfortranarray(columns), centred=centred)
-    np.testing.assert_array_equal(again.turn, found.turn)
+    np.testing.assert_allclose(found.cells @ found.rotation.T + found.means, columns, atol=1e-12)
+    again = rotated(np.asfortranarray(columns), centred=centred)
+    np.testing.assert_array_equal(again.rotation, found.rotation)
 
 
 def test_equal_rows_and_columns_turn_the_same_again():
     columns = np.kron(np.array([[1.0, 1], [1, -1], [1, 1]]), np.eye(3))
     for table in (columns, columns.T.copy(), np.zeros((4, 2)), np.zeros((2, 4))):
-        one, other = turned(table, centred=True), turned(table + 0.0, centred=True)
-        np.testing.assert_array_equal(one.turn, other.turn)
-        np.testing.assert_allclose(one.cells @ one.turn.T + one.means, table, atol=1e-12)
+        one, other = rotated(table, centred=True), rotated(table + 0.0, centred=True)
+        np.testing.assert_array_equal(one.rotation, other.rotation)
+        np.testing.assert_allclose(one.cells @ one.rotation.T + one.means, table, atol=1e-12)
 
 
 def test_other_cells_are_turned_otherwise():
     columns = np.random.default_rng(0).normal(size=(9, 4))
     changed = columns.copy()
     changed[0, 0] += 1e-9
-    one, other = (turned(table, centred=True).turn for table in (columns, changed))
+    one, other = (rotated(table, centred=True).rotation for table in (columns, changed))
     assert np.abs(one - other).max() > 0.1
 
 
@@ -150,7 +150,7 @@ def test_rough_distances_bound_exact_ones(size):
     columns[3] = columns[4]
     rows = np.arange(0, 60, 2)
     exact = sum(
-        squared_distances(own, np.isnan(own), rows) for own in np.split(columns, [1, 3], axis=1)
+        distances_to_all_rows(own, np.isnan(own), rows) for own in np.split(columns, [1, 3], axis=1)
     )
     statistic = CoarseDistances(rows)
     parts = [answer(statistic, block(own * size)) for own in np.split(columns, [1, 3], axis=1)]

@@ -180,8 +180,8 @@ def test_policy_that_refuses_a_target_encoder():
     with told(
         fedps.Refused,
         "client 'bergen' refused ByCategory: the policy there (level) allows AGGREGATE, this needs "
-        "SUMMARY. It would show the server: distinct values, and of the target beside each: counts or "
-        "sums. Leave the column out, or ask the data owner.",
+        "SUMMARY. It would show the server: distinct values, and the target for each: counts or sums. "
+        "Leave the column out, or ask the data owner.",
     ):
         refusing(policy, target="income").fit(on(CITY, TargetEncoder()))
     with told(
@@ -240,7 +240,7 @@ def test_policy_that_refuses_sums_over_few_rows():
     with told(
         fedps.Refused,
         "client 'oslo' refused ByCategory on column 'city': the policy there (min_rows of sums) needs "
-        "10 rows beside each category, and there are fewer. Group the rare categories there, leave "
+        "10 rows in each category, and there are fewer. Group the rare categories there, leave "
         "the column out, or ask the data owner.",
     ):
         clients.fit(TargetEncoder())

@@ -15,11 +15,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import fedps
-from fedps.client.block import Cells
+from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
 from fedps.errors import ClientError, NotFederated, Refused, UsageError
 from fedps.statistics import BadCells, Changes, Completed, Disclosure, Limits, Patterns
-from fedps.statistics.products.condensed_rows import condense, joined
+from fedps.statistics.products.condensed_rows import condense, condense_together
 from fedps.statistics.products.imputation import Imputation
 
 NAN, INF = float("nan"), float("inf")
@@ -208,7 +208,7 @@ def test_sums_only():
 
 
 def block(cells):
-    return Cells(cells, Chunk(cells, None, None))
+    return TableBlock(cells, Chunk(cells, None, None))
 
 
 def told(cells, limits, statistic=None):
@@ -238,7 +238,7 @@ def test_all_patterns_or_none(limits, whole):
 
 
 def test_no_more_than_its_bytes(monkeypatch):
-    monkeypatch.setattr("fedps.statistics.products.missing_patterns.MOST_NUMBERS", 30)
+    monkeypatch.setattr("fedps.statistics.products.missing_patterns.MOST_PATTERN_NUMBERS", 30)
     statistic = Patterns()
     first = statistic.update(statistic.empty(4), block(table(50, gaps=())))
     assert first.whole
@@ -256,7 +256,7 @@ def test_condensed_rows_have_the_same_products(width):
     gaps[:5] = True
     cells = np.where(gaps, 0, rng.normal(size=gaps.shape) + 1e6)
     parts = [condense(c, g) for c, g in zip(np.split(cells, 3), np.split(gaps, 3), strict=True)]
-    for rows in (condense(cells, gaps), joined(parts)):
+    for rows in (condense(cells, gaps), condense_together(parts)):
         assert rows.counts.sum() == 300
         for p, (count, seen) in enumerate(zip(rows.counts, rows.seen, strict=True)):
             some = (~gaps == seen).all(axis=1)

@@ -16,7 +16,7 @@ from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.plan import Pooled, View, ask
 from fedps.report import Run
 from fedps.statistics import Clusters, Farthest, Marginal, Spread, merge_all
-from fedps.statistics.clusters.assign_values import nearest
+from fedps.statistics.clusters.assign_values import nearest_to_values
 from fedps.statistics.clusters.farthest_values import farthest_cells
 from fedps.statistics.order.bins import Bins, Tally
 
@@ -112,7 +112,7 @@ def test_nearest_is_what_the_distances_say(kind):
             x, c = np.clip([*numbers], -1e30, 1e30).astype(kind), np.clip(centres, -1e30, 1e30)
             c = c.astype(kind)
             expected = (c * c - (x[:, None] * c) * 2).argmin(axis=1)
-            np.testing.assert_array_equal(nearest(x, c), expected)
+            np.testing.assert_array_equal(nearest_to_values(x, c), expected)
 
 
 def test_equally_far_cells():

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.neighbors import KNeighborsRegressor
 
-from fedps.client.block import Cells
+from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
 from fedps.errors import NotFederated, UsageError
 from fedps.plans.rows import knn_regressor as neighbours
@@ -27,7 +27,7 @@ CELLS = st.one_of(
 
 
 def block(cells, y=None):
-    return Cells(cells, Chunk(cells, y))
+    return TableBlock(cells, Chunk(cells, y))
 
 
 def tables(width, most):

@@ -11,7 +11,7 @@ import numpy as np
 
 from fedps.client import Policy, Responder, open_table
 from fedps.errors import PeerError
-from fedps.protocol.answers import read_answer, width_of
+from fedps.protocol.answers import read_answer
 from fedps.protocol.arrays import Budget, Form, unpack
 from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE, MAX_WIDTH
@@ -41,8 +41,7 @@ from fedps.statistics import (
     Within,
 )
 from fedps.statistics.base import Ragged
-from fedps.statistics.sums.power_curves import Curve
-from fedps.statistics.sums.power_curves import Form as CurveForm
+from fedps.statistics.sums.power_curves import Curve, PowerForm
 from fedps.statistics.sums.power_sum_parts import Trial
 from fedps.statistics.target.category_by_label import Labels
 from tests.protocol.wire import (
@@ -231,7 +230,7 @@ def told_rows(change):
 KEYS = np.array([[0], [2**63]], dtype=np.uint64)
 MANY = np.repeat(KEYS, 2000, axis=1)
 NO_CATEGORIES = ((), ())
-CURVE = Curve(CurveForm.MIXED, 0.0, 1.0)
+CURVE = Curve(PowerForm.MIXED, 0.0, 1.0)
 
 # Short rounds that would make a client compute very much.
 ROWS = 20
@@ -273,7 +272,7 @@ def ask_client(data):
 def read_all(statistic, raw):
     rows = 20_000 if isinstance(statistic, ByCategory) else 5
     answer = read_answer(statistic, "oslo", msgspec.Raw(raw), rows, Budget())
-    statistic.result(statistic.merge(statistic.empty(width_of(answer) or 0), answer))
+    statistic.result(statistic.merge(statistic.empty(answer.width or 0), answer))
 
 
 def jobs():

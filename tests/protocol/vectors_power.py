@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fedps.statistics import Positive, PowerSums
-from fedps.statistics.sums.power_curves import Curve, Form
+from fedps.statistics.sums.power_curves import Curve, PowerForm
 from fedps.statistics.sums.power_sum_parts import Trial
 from tests.protocol.cells import INF, NAN, floats, ints
 
@@ -15,7 +15,7 @@ def sums(value=1.5, slope=-2.0, square=2.5, product=-0.5):
     return floats([[value], [slope], [square], [product]])
 
 
-CURVE = Curve(Form.MIXED, 0.0, 2.5)
+CURVE = Curve(PowerForm.MIXED, 0.0, 2.5)
 TRIED = PowerSums((Trial(CURVE, (1.0,)), Trial(CURVE, (0.5, 2.0))))
 NOTHING = np.zeros((1, 4, 2))
 # one column with five cells, and one without any that was tried at two exponents

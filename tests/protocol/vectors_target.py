@@ -8,7 +8,7 @@ from fedps.statistics import ByCategory, ByKnown, Turns
 from fedps.statistics.base import Ragged
 from fedps.statistics.sums.moments import MomentsSummary
 from fedps.statistics.target.category_by_label import Crossed, Labels
-from fedps.statistics.target.labels import Turn
+from fedps.statistics.target.labels import LabelTurn
 from tests.protocol.cells import floats, ints, words
 
 
@@ -90,16 +90,20 @@ BAD_KNOWN = [
     ("counts", Ragged([ints(1, 2)]), "has 1"),
 ]
 
-TURN = {"parts": [Turn(words("yes", "no"), ints(2, 3))], "kinds": ["numpy |O"], "numbers": False}
+TURN = {
+    "parts": [LabelTurn(words("yes", "no"), ints(2, 3))],
+    "kinds": ["numpy |O"],
+    "numbers": False,
+}
 BAD_TURN = [
-    ("parts", [Turn(words("yes"), ints(5))] * 2, "are 2, not one"),
-    ("parts", [Turn(words("yes", "no"), ints(2, 2))], "adds up to 4 cells for 5 rows"),
-    ("parts", [Turn(words("yes", "no"), ints(6, -1))], "must be positive"),
-    ("parts", [Turn(words("yes"), ints(2, 3))], "has shape"),
-    ("parts", [Turn(words(), ints())], "must not be empty"),
-    ("parts", [Turn(words("yes", 1.0), ints(2, 3))], "must be text only, or numbers only"),
-    ("parts", [Turn(words("yes", "yes"), ints(2, 3))], "must be distinct"),
-    ("parts", [Turn(words("yes", "no"), floats(2, 3))], "has dtype float64, not int64"),
+    ("parts", [LabelTurn(words("yes"), ints(5))] * 2, "are 2, not one"),
+    ("parts", [LabelTurn(words("yes", "no"), ints(2, 2))], "adds up to 4 cells for 5 rows"),
+    ("parts", [LabelTurn(words("yes", "no"), ints(6, -1))], "must be positive"),
+    ("parts", [LabelTurn(words("yes"), ints(2, 3))], "has shape"),
+    ("parts", [LabelTurn(words(), ints())], "must not be empty"),
+    ("parts", [LabelTurn(words("yes", 1.0), ints(2, 3))], "must be text only, or numbers only"),
+    ("parts", [LabelTurn(words("yes", "yes"), ints(2, 3))], "must be distinct"),
+    ("parts", [LabelTurn(words("yes", "no"), floats(2, 3))], "has dtype float64, not int64"),
     ("kinds", ["numpy"], "must be a container and a dtype"),
     ("numbers", 1, "must be `bool`, not `int`"),
 ]

@@ -11,7 +11,7 @@ import pandas as pd
 from hypothesis import strategies as st
 from scipy import sparse
 
-from fedps.client.block import Cells
+from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
 from fedps.statistics import (
     KLL,
@@ -52,7 +52,7 @@ from fedps.statistics import (
 from fedps.statistics.base import Ragged
 from fedps.statistics.order.float_keys import keys_of
 from fedps.statistics.products.imputation import Imputation
-from fedps.statistics.sums.power_curves import Curve, Form
+from fedps.statistics.sums.power_curves import Curve, PowerForm
 from fedps.statistics.sums.power_sum_parts import Trial
 
 WIDTH = 3
@@ -112,8 +112,8 @@ IMPUTATION = Imputation(
 KNOWN = ((0.0, 2.5, NAN), (1.0,), (-1.0, 2.0, 7.5))
 LABELS = (0.0, 1.0, 2.0, 6.0)
 KNOWN_WORDS = (("a", "b", None, NAN), ("zoë",), ("", "日本", "x"))
-MIXED = Trial(Curve(Form.MIXED, 0.0, 2.5), (-1.0, 0.0, 2.5, 9.0))
-FAR = Trial(Curve(Form.POSITIVE, 1e9 + 500, 5e-7), (-400.0, 0.0, 1e-7, 2.0))
+MIXED = Trial(Curve(PowerForm.MIXED, 0.0, 2.5), (-1.0, 0.0, 2.5, 9.0))
+FAR = Trial(Curve(PowerForm.POSITIVE, 1e9 + 500, 5e-7), (-400.0, 0.0, 1e-7, 2.0))
 
 INTERVALS = (np.array([[-2.5, 0.0], [-1.0, 3.0]]), np.empty((2, 0)), np.array([[-1e9], [1e3]]))
 KEYS = tuple(keys_of(ends) for ends in INTERVALS)
@@ -241,7 +241,7 @@ class Rows:
     cells: np.ndarray
     weights: np.ndarray
 
-    def block(self, columns: Any = slice(None)) -> Cells:
+    def block(self, columns: Any = slice(None)) -> TableBlock:
         cells: Any = np.ascontiguousarray(self.cells[:, columns])
         if self.kind == "sparse":
             cells = sparse.csr_array(cells)
@@ -250,7 +250,7 @@ class Rows:
         # a target of whole numbers: sums of others are rounded per chunk (test_by_category.py)
         target = self.weights * 2
         chunk = Chunk(cells, target, pd.DataFrame({"w": self.weights}))
-        return Cells(cells, chunk, folds=target.astype(int) % 3, given=GIVEN)
+        return TableBlock(cells, chunk, folds=target.astype(int) % 3, given=GIVEN)
 
 
 def pooled(parts: list[Rows]) -> Rows:

@@ -8,7 +8,7 @@ from math import fsum
 import numpy as np
 import pytest
 
-from fedps.client.block import Cells
+from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part
@@ -50,7 +50,7 @@ def federated(statistic: Moments, parts: list[np.ndarray]):
     for part in parts:
         summary = statistic.empty(part.shape[1])
         for block in filter(len, np.array_split(part, 2)):
-            summary = statistic.update(summary, Cells(block, Chunk(block)))
+            summary = statistic.update(summary, TableBlock(block, Chunk(block)))
         packed = encode_part(statistic.compact(summary))
         replies.append(decode_part(packed, statistic.summary, "a client", Budget()))
     return statistic.result(merge_all(statistic, replies))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fedps.client.block import Cells
+from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part
@@ -75,7 +75,7 @@ def owners(draw):
         cells = draw(st.lists(whole, min_size=ROWS * width, max_size=ROWS * width))
         table = np.array(cells, dtype=float).reshape(ROWS, width)
         chunk = Chunk(table, np.arange(ROWS) * 0.5 if i == 0 else None)
-        blocks.append(Cells(table, chunk, keys=np.arange(ROWS).astype(str)))
+        blocks.append(TableBlock(table, chunk, keys=np.arange(ROWS).astype(str)))
     return blocks
 
 

@@ -8,7 +8,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from fedps.client.block import Cells
+from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
 from fedps.statistics import BadCells, ByCategory, ByKnown, MergeConflict, Turns, merge_all
 from fedps.statistics.target.labels import by_turn
@@ -17,7 +17,7 @@ from tests.statistics.examples import bits
 
 def block(words, y, folds=None):
     cells = np.array(words, dtype=object).reshape(len(y), -1)
-    return Cells(cells, Chunk(cells, np.asarray(y)), folds=folds)
+    return TableBlock(cells, Chunk(cells, np.asarray(y)), folds=folds)
 
 
 def fold(statistic, *blocks):
@@ -131,7 +131,7 @@ def test_text_and_numbers_do_not_go_together():
 def test_no_target_and_unknown_labels():
     cells = np.array([["a"]], dtype=object)
     with pytest.raises(BadCells, match="no target"):
-        ByCategory().update(ByCategory().empty(1), Cells(cells, Chunk(cells)))
+        ByCategory().update(ByCategory().empty(1), TableBlock(cells, Chunk(cells)))
     known = ByKnown((("a",),), "labels", labels=("n",), folds=2)
     with pytest.raises(BadCells, match="folds"):
         known.update(known.empty(1), block(["a"], ["other"], np.array([0])))

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fedps.client.block import Cells
+from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
 from fedps.protocol.arrays import pack
 from fedps.protocol.objects import unfolded_size
@@ -24,7 +24,9 @@ def summary(statistic, *columns, limits=None):
     """Return what a client with these columns sends."""
     table = pd.DataFrame(dict(enumerate(columns)), dtype=None)
     table.columns = [f"c{j}" for j in range(len(columns))]
-    found = statistic.update(statistic.empty(len(columns)), Cells(table, Chunk(table, None, None)))
+    found = statistic.update(
+        statistic.empty(len(columns)), TableBlock(table, Chunk(table, None, None))
+    )
     return statistic.compact(found) if limits is None else statistic.compact(found, limits)
 
 

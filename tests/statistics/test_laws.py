@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fedps.protocol.answers import width_of
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part
 from fedps.statistics import (
@@ -229,7 +228,7 @@ def test_what_honest_clients_send_is_accepted(statistic, kinds, data):
     kind = data.draw(st.sampled_from(kinds))
     parts = data.draw(st.lists(rows(kind), max_size=3))
     summary = fold(statistic, *parts)
-    statistic.check(summary, width_of(summary) or 0, sum(len(part.cells) for part in parts))
+    statistic.check(summary, summary.width or 0, sum(len(part.cells) for part in parts))
 
 
 @every_case

@@ -7,12 +7,12 @@ from decimal import Decimal, localcontext
 import numpy as np
 import pytest
 
-from fedps.client.block import Cells
+from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
 from fedps.plans.rows.power.lambda_search import Search
 from fedps.plans.rows.power.power_table import bounds, search_for, slopes_of
 from fedps.statistics import BadCells, PowerSums, merge_all
-from fedps.statistics.sums.power_curves import Curve, Form
+from fedps.statistics.sums.power_curves import Curve, PowerForm
 from fedps.statistics.sums.power_sum_parts import Trial
 from fedps.statistics.sums.power_sums import PowerSummary
 from tests.statistics.power_truth import DIGITS, is_best, likelihood, tabled
@@ -60,7 +60,7 @@ def curve_of(method, cells):
 
 def block(cells):
     table = np.asarray(cells, dtype=np.float64)[:, None]
-    return Cells(table, Chunk(table, None, None))
+    return TableBlock(table, Chunk(table, None, None))
 
 
 def true_slope(method, curve, t, cells):
@@ -71,7 +71,7 @@ def true_slope(method, curve, t, cells):
         step = max(abs(lam), 1) * Decimal("1e-12")
         low, high = (likelihood(method, lam + s, values, counts) for s in (-step, step))
         slope = (low - high) / (2 * step) / Decimal(curve.reach)
-    return float(slope) * (-1 if curve.form == Form.NEGATIVE else 1)
+    return float(slope) * (-1 if curve.form == PowerForm.NEGATIVE else 1)
 
 
 @every_column
@@ -124,7 +124,7 @@ def test_a_step_is_found():
     assert search.best == pytest.approx(0.1234, abs=1e-9)
 
 
-TRIAL = Trial(Curve(Form.POSITIVE, 1.0, 0.5), (0.0, 1.0))
+TRIAL = Trial(Curve(PowerForm.POSITIVE, 1.0, 0.5), (0.0, 1.0))
 
 
 def summary(**changes):
@@ -162,7 +162,7 @@ def test_bad_summaries(changes, field):
 
 
 def test_a_cell_out_of_range():
-    statistic = PowerSums((Trial(Curve(Form.POSITIVE, 1.0, 1e-6), (290.0,)),))
+    statistic = PowerSums((Trial(Curve(PowerForm.POSITIVE, 1.0, 1e-6), (290.0,)),))
     with pytest.raises(BadCells, match="range"):
         statistic.update(statistic.empty(1), block([1.0, 1e9]))
     with pytest.raises(BadCells, match="width"):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from fedps.client.block import Cells
+from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
 from fedps.errors import PeerError
 from fedps.protocol.arrays import Budget
@@ -45,7 +45,7 @@ def build(statistic, cells, chunk=WHOLE):
     summary = statistic.empty(cells.shape[1])
     for start in range(0, cells.shape[0], chunk):
         part = cells[start : start + chunk]
-        summary = statistic.update(summary, Cells(part, Chunk(part, None)))
+        summary = statistic.update(summary, TableBlock(part, Chunk(part, None)))
     summary = statistic.compact(summary)
     statistic.check(summary, cells.shape[1], cells.shape[0])
     return summary

@@ -46,7 +46,7 @@ def drawn_imputer(rng, cells):
 @pytest.mark.parametrize("seed", range(60))
 def test_drawn(seed, by_steps, monkeypatch):
     if by_steps:
-        monkeypatch.setattr(patterns, "MOST_NUMBERS", 0)
+        monkeypatch.setattr(patterns, "MOST_PATTERN_NUMBERS", 0)
     rng = np.random.default_rng(seed)
     cells = drawn_cells(rng)
     imputer = drawn_imputer(rng, cells)

@@ -20,7 +20,7 @@ STRICT = fedps.Policy(min_rows=10, max_share=0.33)
 @pytest.fixture
 def no_patterns(monkeypatch):
     """Let clients tell of no patterns, as if these needed too many bytes."""
-    monkeypatch.setattr(patterns, "MOST_NUMBERS", 0)
+    monkeypatch.setattr(patterns, "MOST_PATTERN_NUMBERS", 0)
 
 
 def large():

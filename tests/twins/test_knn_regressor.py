@@ -189,9 +189,9 @@ def test_policies_refuse_rows():
         federation.fit(KNeighborsRegressor())
     assert str(caught.value) == (
         "clients 'oslo' and 'bergen' refused Neighbours: the policy there (level) allows SUMMARY, this "
-        "needs ROWS. It would show the server: for each row to be predicted, the target of the rows "
-        "here that are most like it, and how far each is from it. Use BayesianRidge, which needs "
-        "only sums, or ask the data owner. [round 1]"
+        "needs ROWS. It would show the server: for each row to predict, the targets of the most "
+        "similar rows here, and their distances. Use BayesianRidge, which needs only sums, or ask "
+        "the data owner. [round 1]"
     )
     kept = fedps.Policy(level="ROWS", deny=["y"])
     federation = fedps.Federation(clients, target="y", policy=kept)

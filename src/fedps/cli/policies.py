@@ -15,6 +15,7 @@ from fedps.cli.showing import say, show
 from fedps.cli.trials import ALL
 from fedps.client import Policy, open_table
 from fedps.client.policy_file import misspelt, read_policy
+from fedps.client.policy_gate import PolicyGate
 from fedps.client.tables import Table
 from fedps.report.rendering import Section, count
 
@@ -43,7 +44,7 @@ def check(policy_file: Path, source: str, target: str | None) -> None:
     show(_settings(chosen, policy_file.name))
     known = [*names, *([] if target is None else [target])]
     found = list(rarities(table))
-    if chosen.enough(rows) is None:
+    if PolicyGate(chosen).check_rows(rows) is None:
         click.echo()
         _try_out(table, chosen, found)
     else:
@@ -51,7 +52,7 @@ def check(policy_file: Path, source: str, target: str | None) -> None:
             f"\nThe table has fewer than min_rows = {chosen.min_rows} rows: this client refuses to "
             "take part in anything."
         )
-    advice = _advice(chosen, found, rows) if chosen.enough(rows) is None else ()
+    advice = _advice(chosen, found, rows) if PolicyGate(chosen).check_rows(rows) is None else ()
     for line in (*misspelt(chosen, known), *advice, *_functions(chosen)):
         say(f"\nWarning: {line}")
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fedps.client.block import Cells
+from fedps.client.block import TableBlock
 from fedps.client.tables import Table, take
 from fedps.statistics import BadCells, Categories
 from fedps.statistics.base import Array
@@ -38,16 +38,16 @@ def rarities(table: Table) -> Iterator[Rarity]:
     target: Any = None if table.target_schema() is None else statistic.empty(1)
     for chunk in table.chunks():
         for j, summary in enumerate(found):
-            found[j] = _folded(statistic, summary, Cells(take(chunk.X, [j]), chunk))
+            found[j] = _folded(statistic, summary, TableBlock(take(chunk.X, [j]), chunk))
         if target is not None:
-            target = _folded(statistic, target, Cells(chunk.y, chunk, is_target=True))
+            target = _folded(statistic, target, TableBlock(chunk.y, chunk, is_target=True))
     for name, summary in zip(names, found, strict=True):
         yield _rarity(name, summary)
     if target is not None:
         yield _rarity(table.target_name or "target", target)
 
 
-def _folded(statistic: Categories, summary: Any, cells: Cells) -> Any:
+def _folded(statistic: Categories, summary: Any, cells: TableBlock) -> Any:
     try:
         return None if summary is None else statistic.fold(summary, cells)
     except BadCells:

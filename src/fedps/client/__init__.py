@@ -1,8 +1,17 @@
-"""What runs beside the data: tables, views of them, the policy gate, the ledger, the responder.
+"""What runs at a client, beside the data: it answers rounds about one table, and nothing else.
 
-For: answering rounds about one table, and nothing more.
-May import: statistics, protocol and assembly. Never plans or models.
+May import: statistics, protocol and assembly. Never plans.
 Its one rule: no text of an exception and no cell leaves; refusals and failures name rules.
+
+- ``responder``: a round in, a reply out; ``answering``: the requests of a round in one pass
+- ``tables/``: opening and reading tables; ``views``: tables derived from them
+- ``block``: rows of a view, as statistics read them; ``distances``: by scipy's metrics
+- ``policy``: the rules; ``policy_file``: from a file; ``policy_gate``: where they are applied
+- ``ledger``: the record of what left
+- ``sampled_rows``, ``row_folds``: rows that the server picks; ``select_columns``: columns
+- ``work_limits``: how much work a server may cause
+- ``owner_fit``, ``outputs``: fitting own columns, transforming own rows
+- ``failure_reasons``: why an estimator failed, without quoting a cell
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from fedps.client.policy import Policy
+from fedps.client.policy_gate import PolicyGate
 from fedps.client.views import Views
 from fedps.protocol.messages import Ask, Failure, Refusal
 from fedps.statistics import BadCells
@@ -36,31 +36,26 @@ class Answer:
         return self.summary if self.problem is None else self.problem
 
 
-def answer_all(asks: Sequence[Ask], views: Views, policy: Policy, rows: int) -> list[Answer]:
-    """Return the answers to all asks; the policy is asked before anything is computed and after."""
+def answer_all(asks: Sequence[Ask], views: Views, gate: PolicyGate, rows: int) -> list[Answer]:
+    """Return the answers to all asks; the policy is applied before anything is computed and after."""
     answers = [Answer(ask) for ask in asks]
     for answer in answers:
-        _begin(answer, views, policy, rows)
+        _begin(answer, views, gate, rows)
     open_ = [answer for answer in answers if answer.problem is None]
     for block in views.passes() if open_ else ():
         for answer in open_:
-            _update(answer, block, policy)
+            _update(answer, block, gate)
     for answer in open_:
         if answer.problem is None:
-            answer.summary = answer.ask.statistic.compact(answer.summary, policy.limits)
+            answer.summary = answer.ask.statistic.compact(answer.summary, gate.limits)
             known = answer.ask.statistic.tells_cells
             cells = answer.summary.support() if known else answer.present
             columns = () if answer.transformed else answer.columns
-            answer.problem = (
-                policy.after(cells, columns)
-                or policy.grouped(answer.summary, columns)
-                or policy.shown(answer.summary, columns)
-                or policy.multiplied(answer.summary)
-            )
+            answer.problem = gate.check_summary(answer.summary, cells, columns)
     return answers
 
 
-def _begin(answer: Answer, views: Views, policy: Policy, rows: int) -> None:
+def _begin(answer: Answer, views: Views, gate: PolicyGate, rows: int) -> None:
     statistic = answer.ask.statistic
     try:
         if statistic.aligned:
@@ -69,28 +64,30 @@ def _begin(answer: Answer, views: Views, policy: Policy, rows: int) -> None:
         answer.columns, answer.transformed = view.columns, view.transformed
         weight = getattr(statistic, "weight", None)
         concerned = view.columns if weight is None else (*view.columns, weight)
-        # where each client has other columns, most have no target that could be kept back
+        # with split="columns" exactly one client has the target: only that one can keep it back
         if statistic.of_target and not (statistic.aligned and views.table.target_schema() is None):
             concerned = (*concerned, views.table.target_name or "target")
             answer.columns = concerned
-        answer.problem = policy.before(statistic, rows, concerned) or policy.drawn(view.drawn)
+        answer.problem = gate.check_request(statistic, rows, concerned) or gate.check_sample(
+            view.drawn
+        )
         if answer.problem is None:
             answer.summary = statistic.empty(view.width)
     except BadCells as error:
         answer.problem = failure(error)
 
 
-def _update(answer: Answer, block: Any, policy: Policy) -> None:
+def _update(answer: Answer, block: Any, gate: PolicyGate) -> None:
     if answer.problem is not None:
         return
     statistic: Any = answer.ask.statistic
     try:
         rows = block(answer.ask.view)
         answer.summary = statistic.update(answer.summary, rows)
-        if policy.min_rows and not statistic.tells_cells:
+        if gate.counts_cells and not statistic.tells_cells:
             answer.present = answer.present + rows.present()
     except BadCells as error:
-        # a position in a table that a transformer made is none of the client's own columns
+        # a position in a transformed table is not one of the client's own columns
         answer.problem = failure(error, () if answer.transformed else answer.columns)
 
 

@@ -1,4 +1,4 @@
-"""Cells: some rows of a view, as statistics read them."""
+"""TableBlock: some rows of a view, as statistics read them (see ``statistics.base.Block``)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fedps.client.failure_reasons import no_text_leaves
 from fedps.client.owner_fit import partial_of
 from fedps.client.tables import (
     Chunk,
-    Columns,
+    ColumnReader,
     NotCategories,
     NotNumbers,
     NumberColumns,
@@ -26,15 +26,16 @@ from fedps.client.tables import (
     shape,
     take_rows,
 )
-from fedps.client.tables.cells.category_codes import codes_of, plain_target
+from fedps.client.tables.cells.category_codes import codes_of
+from fedps.client.tables.cells.target import plain_target
 from fedps.client.tables.table import target_schema
 from fedps.errors import UsageError
 from fedps.statistics import BadCells, Distinct
 from fedps.statistics.base import Array
 
 
-class Cells:
-    """A block of rows: the view's cells, and the client's own rows beside them."""
+class TableBlock:
+    """A block of rows: the view's cells, and the same rows of the client's own table."""
 
     def __init__(
         self,
@@ -59,8 +60,8 @@ class Cells:
         self.width = 1 if flat else shape(rows)[1]
 
     @cached_property
-    def _columns(self) -> Columns:
-        return Columns(self._cells)
+    def _columns(self) -> ColumnReader:
+        return ColumnReader(self._cells)
 
     @cached_property
     def _numbers(self) -> NumberColumns:
@@ -73,11 +74,11 @@ class Cells:
             raise BadCells("not numbers", error.position) from None
 
     def tally(self, position: int, *, stored: bool = False) -> Distinct:
-        """Return the distinct numbers of one column, counted; of stored cells only, if so asked."""
+        """Return the distinct numbers of one column with counts; optionally of stored cells only."""
         return self._numbers.tally(position, stored=stored)
 
     def column(self, position: int, *, stored: bool = False) -> Array:
-        """Return the numbers of one column, NaN left out; of stored cells only, if so asked."""
+        """Return the numbers of one column without NaN; optionally of stored cells only."""
         return self._numbers.column(position, stored=stored)
 
     def gaps(self, position: int) -> int:
@@ -96,7 +97,7 @@ class Cells:
             raise BadCells("not numbers", error.position) from None
 
     def distinct(self, position: int, *, counts: bool, sets: bool = False) -> Distinct:
-        """Return the distinct cells of one column, or what is in them where cells are sets."""
+        """Return the distinct values of one column; with ``sets``, the elements of its cells."""
         try:
             if self._is_target:
                 return distinct_labels(self._cells, counts=counts, sets=sets)
@@ -105,7 +106,7 @@ class Cells:
             raise BadCells("not categories", error.position) from None
 
     def codes(self, position: int) -> tuple[Distinct, Array]:
-        """Return a column's distinct cells, and where each row's is among them; None, NaN last."""
+        """Return a column's distinct values, and each row's position among them; None, NaN last."""
         found = self.distinct(position, counts=False)
         return found, codes_of(self._columns[position], found)
 
@@ -114,14 +115,14 @@ class Cells:
         return plain_target(self._cells if self._is_target else self._beside.y)
 
     def target_kind(self) -> str:
-        """Return the container and the dtype of the target, as in a schema, with a space between."""
+        """Return the container and the dtype of the target, as in a schema, separated by a space."""
         schema = target_schema(self._cells if self._is_target else self._beside.y)
         if schema is None:
             raise BadCells("no target")
         return f"{schema.container} {schema.dtypes[0]}"
 
     def folds(self) -> Array:
-        """Return the fold that each row is in."""
+        """Return the fold of each row."""
         if self._folds is None:
             raise BadCells("folds")
         return self._folds
@@ -133,7 +134,7 @@ class Cells:
     def distances(
         self, queries: Array, rows: slice, metric: str, p: float, weights: Array
     ) -> Array:
-        """Return how far each query is from each of some rows, by a metric that scipy knows."""
+        """Return the distance of each query to each of the given rows, by a metric of scipy."""
         return distances(queries, self._floats[rows], metric, p, weights)
 
     def has_target(self) -> bool:
@@ -141,17 +142,17 @@ class Cells:
         return self._beside.y is not None
 
     def keys(self) -> Any:
-        """Return the cells of the key column, in the order of the rows; None where there is none."""
+        """Return the cells of the key column, in the order of the rows; None without a key column."""
         return self._keys
 
     def given(self) -> Array:
-        """Return what the server gave this client alone, beside the rows."""
+        """Return the array that the server sent to this client alone, to go with its rows."""
         if self._given is None:
             raise BadCells("journal")
         return self._given
 
     def partial(self, start: int, stop: int) -> Array:
-        """Return this client's part of a prediction for some of the rows."""
+        """Return this client's part of the predictions for the rows from start to stop."""
         if self._part is None:
             raise BadCells("no model")
         some = np.arange(start, min(stop, self.rows))
@@ -164,7 +165,7 @@ class Cells:
     def missing(self, marker: Any) -> Array:
         """Return the number of missing cells per column."""
         if marker is None or marker == marker:  # noqa: PLR0124 - only NaN differs from itself
-            # scikit-learn takes NaN only where NaN is the marker
+            # scikit-learn accepts NaN only if NaN is the marker
             lost = np.flatnonzero(missing(self._cells, float("nan")))
             if len(lost):
                 raise BadCells("missing", int(lost[0]))

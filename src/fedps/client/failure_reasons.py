@@ -1,4 +1,7 @@
-"""Why an estimator failed on a client's rows: which column, and what is wrong with it. No cell."""
+"""Why an estimator failed on a client's rows: the rule and the column, and never a cell.
+
+The text of scikit-learn's own exception can quote cells, so it must not leave the client.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils import get_tags
 
 from fedps.client.tables import (
-    Columns,
+    ColumnReader,
     NotCategories,
     NotNumbers,
     distinct,
@@ -31,11 +34,11 @@ log = logging.getLogger("fedps.client")
 
 
 def reason(estimator: Any, rows: Any, labels: Sequence[str] = ()) -> BadCells | None:
-    """Return what in these rows an estimator cannot take, or None where that cannot be told.
+    """Return what in these rows an estimator does not accept, or None if that cannot be told.
 
-    ``labels`` are what the client calls its own columns. There are none for columns that a transformer
+    ``labels`` are the names of the client's own columns. There are none for columns that a transformer
     made: their names can quote categories. Of a pipeline only the first step is looked at, since the
-    others have seen other rows.
+    others got different rows.
     """
     for part, positions in _parts(estimator, rows):
         own = [labels[i] for i in positions] if labels else ()
@@ -69,7 +72,7 @@ def _is_compound(estimator: Any) -> bool:
 
 
 def _parts(estimator: Any, rows: Any) -> list[tuple[Any, list[int]]]:
-    """Return the estimators inside another that get these rows, and which columns of them."""
+    """Return the estimators inside a compound that get these rows, and which columns of them."""
     every = list(range(rows.shape[1]))
     found: list[tuple[Any, list[int]]] = []
     if isinstance(estimator, Pipeline):
@@ -90,7 +93,7 @@ def _fits(part: Any) -> bool:
 
 
 def _in_cells(estimator: Any, rows: Any, labels: Sequence[str]) -> BadCells | None:
-    """Return what an estimator on its own cannot take."""
+    """Return what in these rows a single estimator does not accept."""
     tags = get_tags(estimator)
     takes = tags.input_tags
     found: tuple[str, int] | None = None
@@ -108,7 +111,7 @@ def _in_cells(estimator: Any, rows: Any, labels: Sequence[str]) -> BadCells | No
 
 def _of_categories(encoder: Any, rows: Any) -> tuple[str, int] | None:
     """Return the rule that a column of categories breaks, and its position."""
-    columns = Columns(rows)
+    columns = ColumnReader(rows)
     given = None if isinstance(encoder.categories, str) else encoder.categories
     strict = getattr(encoder, "handle_unknown", None) == "error"
     for position in range(rows.shape[1]):

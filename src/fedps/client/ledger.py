@@ -1,4 +1,4 @@
-"""Ledger: a client's own record of what left it. Enough for an audit, and no cell."""
+"""Ledger: a client's own record of what left it. Enough for an audit, without any cell."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ from msgspec import Struct
 from fedps.errors import UsageError
 
 IN_PROCESS = "in process"
-SCHEMA = "Schema"  # what a fit begins with
-KEPT = "Keep"  # what a fit with split="columns" ends with: a fitted part that stays here
+SCHEMA_ENTRY = "Schema"  # the first entry of every fit: fits are counted by it
+KEPT_ENTRY = "Keep"  # what a fit with split="columns" ends with: a fitted part that stays here
 
 
 class Entry(Struct, frozen=True):
-    """One answer that left, or was refused: when, to whom, what, of which columns."""
+    """One answer that was sent, refused or failed: when, to whom, what, of which columns.
+
+    ``digest`` is of the answer's bytes: an auditor who has the message can check that it is the one.
+    """
 
     time: str
     peer: str
@@ -37,8 +40,15 @@ class Ledger:
     """All answers of a client, oldest first.
 
     ``note`` collects the answers of a round. ``commit`` makes them final: with a path they are
-    appended to that file as lines of JSON, and are on the disk when it returns. ``drop`` forgets what
-    was noted since, because it is not sent. ``peer`` says who asks.
+    appended to that file as lines of JSON, and are on the disk when it returns. ``drop`` discards what
+    was noted since the last commit, because it is not sent.
+
+    Parameters
+    ----------
+    path : str or Path, default=None
+        The file to append to; it is created if necessary. Default: in memory only.
+    peer : str, default="in process"
+        Who asks, as written into the entries.
     """
 
     def __init__(self, path: str | Path | None = None, peer: str = IN_PROCESS) -> None:
@@ -69,27 +79,31 @@ class Ledger:
         self.entries.append(entry)
 
     def commit(self) -> None:
-        """Make final what was noted: call it before an answer leaves. OSError if it cannot be."""
+        """Make final what was noted; raise OSError if that fails.
+
+        To be called before an answer leaves: rather an entry about an answer that did not arrive than
+        an answer without an entry.
+        """
         noted = self.entries[self._final :]
         if self.path is not None and noted:
             _append(self.path, b"".join(msgspec.json.encode(entry) + b"\n" for entry in noted))
         self._final = len(self.entries)
 
     def fits(self) -> int:
-        """Return in how many fits this client took part: each began with its schema."""
+        """Return in how many fits this client took part: each begins with its schema."""
         known = self.entries if self.path is None else read_ledger(self.path)
-        return sum(isinstance(e, Entry) and e.statistic == SCHEMA for e in known)
+        return sum(isinstance(e, Entry) and e.statistic == SCHEMA_ENTRY for e in known)
 
     def drop(self) -> None:
-        """Forget what was noted since the last commit: it is not sent."""
+        """Discard what was noted since the last commit: it is not sent."""
         del self.entries[self._final :]
 
 
 def read_ledger(path: str | Path) -> Iterator[Entry | int]:
-    """Yield the entries of a ledger file, oldest first; for a line that is none, its number.
+    """Yield the entries of a ledger file, oldest first; for a broken line, its number.
 
-    A line is broken where a machine stopped, or a disk was full, in the middle of writing it. What it
-    was about did not leave.
+    A line is broken if the machine stopped, or the disk was full, while it was written. The answer
+    that it was about was not sent.
     """
     with Path(path).expanduser().open("rb") as file:
         for number, line in enumerate(file, start=1):
@@ -106,7 +120,7 @@ def _now() -> str:
 
 
 def _open(path: Path) -> int:
-    """Open for appending and for looking at the end; only the owner may read a new file."""
+    """Open for appending and for reading the end; a new file is readable by its owner only."""
     return os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
 
 
@@ -124,12 +138,12 @@ def _check(path: Path) -> None:
 
 
 def _append(path: Path, lines: bytes) -> None:
-    """Add lines by one call, so that processes that share the file do not mix theirs."""
+    """Append lines by a single call, so that processes that share the file do not mix theirs."""
     handle = _open(path)
     try:
         size = os.fstat(handle).st_size
         if size and not _ends_a_line(handle, size):
-            lines = b"\n" + lines  # a line was broken off: it stays alone
+            lines = b"\n" + lines  # the last line is broken: it must not swallow the next one
         if os.write(handle, lines) != len(lines):
             raise OSError(f"only a part of the ledger {path.name!r} could be written")
         os.fsync(handle)
@@ -138,5 +152,5 @@ def _append(path: Path, lines: bytes) -> None:
 
 
 def _ends_a_line(handle: int, size: int) -> bool:
-    os.lseek(handle, size - 1, os.SEEK_SET)  # writing goes to the end all the same
+    os.lseek(handle, size - 1, os.SEEK_SET)  # O_APPEND: writing goes to the end all the same
     return os.read(handle, 1) == b"\n"

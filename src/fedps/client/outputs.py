@@ -11,7 +11,7 @@ from sklearn.pipeline import Pipeline
 
 from fedps.assembly import dummy_row, rows_from
 from fedps.client.tables import Table, names_of, positions_of, take
-from fedps.client.tables.joining import together
+from fedps.client.tables.concat_rows import concat_rows
 from fedps.errors import ClientError, UsageError
 
 log = logging.getLogger("fedps.client")
@@ -34,7 +34,7 @@ def _applied(method: str, fitted: Any, table: Table, client: str) -> Any:
             _one(method, rows_from(fitted, chunk.start), chunk.y if of_target else chunk.X)
             for chunk in table.chunks()
         ]
-        return together(parts) if parts else _nothing(method, fitted, table)
+        return concat_rows(parts) if parts else _nothing(method, fitted, table)
     except UsageError as error:  # of a stand-in, that knows the rows that it was fitted on
         raise UsageError(f"client {client!r}: {error}") from None
     except Exception as error:

@@ -21,15 +21,20 @@ KEYS = {
     "max_fits": ("a whole number", "max_fits = 20"),
     "functions": ("a list of dotted names", 'functions = ["hospital.prep.clip"]'),
 }
-NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
+_TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
 
 
 def read_policy(path: str | Path) -> Policy:
     """Return the policy in a TOML file: its keys are the parameters of ``Policy``.
 
-    What the file does not say is as by default; an empty file is ``Policy()``. A mistake of any kind
-    is a UsageError with file and line: there is never a weaker policy than the one written.
+    Keys that are not in the file have their defaults; an empty file is ``Policy()``. Any mistake is a
+    UsageError with file and line: there is never a weaker policy than the one that was written.
+
+    Parameters
+    ----------
+    path : str or Path
+        The file.
     """
     file = Path(path).expanduser()
     text = _text(file)
@@ -47,7 +52,7 @@ def read_policy(path: str | Path) -> Policy:
 
 
 def misspelt(policy: Policy, columns: Iterable[str]) -> Iterator[str]:
-    """Yield a sentence for each column that a policy names and a table does not have."""
+    """Yield a sentence for each column that a policy names and that a table does not have."""
     known = list(columns)
     for key in ("allow", "deny"):
         for name in getattr(policy, key) or ():
@@ -76,26 +81,26 @@ def _syntax(file: Path, text: str, error: tomllib.TOMLDecodeError) -> UsageError
     if what == "Cannot overwrite a value":
         what = "this key is there twice"
     if what == "Invalid value":
-        what = "this is no value: texts stand in quotes, and lists of them in brackets"
+        what = "this is not a value: texts are in quotes, and lists of them in brackets"
     return UsageError(f"{file.name}, line {line}: {what[0].lower() + what[1:]}.")
 
 
 def _check(key: str, value: Any) -> None:
-    """Raise UsageError unless there is such a key and it takes such a value."""
+    """Raise UsageError unless this is a key of a policy, with a value that it takes."""
     if key not in KEYS:
         if isinstance(value, dict):
-            raise UsageError(f"a policy has no section {key!r}: its keys stand on their own.")
+            raise UsageError(f"a policy has no section {key!r}: its keys are not in sections.")
         hint = did_you_mean(key.lower(), KEYS)
         raise UsageError(f"a policy has no {key!r}.{hint} It has {', '.join(KEYS)}.")
     wanted, example = KEYS[key]
     if not _fits(wanted, value):
-        kind = NAMES.get(type(value), "something else")
+        kind = _TYPE_NAMES.get(type(value), "something else")
         kind = "a list of other things" if isinstance(value, list) else kind
         raise UsageError(f"{key} is {kind}: it must be {wanted}, such as {example}.")
     if key == "functions":
         for name in value:
             if not DOTTED.fullmatch(name):
-                raise UsageError(f"{name!r} is no dotted name of a function, such as {example}.")
+                raise UsageError(f"{name!r} is not a dotted name of a function, such as {example}.")
 
 
 def _fits(wanted: str, value: Any) -> bool:
@@ -107,7 +112,10 @@ def _fits(wanted: str, value: Any) -> bool:
 
 
 def _line_of(text: str, key: str) -> int:
-    """Return the line where the setting of a key begins: the file is valid TOML."""
+    """Return the line where the setting of a key begins: the file is valid TOML.
+
+    tomllib does not keep positions, so lines are parsed again, as few at a time as are valid.
+    """
     held: list[str] = []
     start = 1
     for number, line in enumerate(text.replace("\r\n", "\n").split("\n"), start=1):
@@ -116,7 +124,7 @@ def _line_of(text: str, key: str) -> int:
         start = start if held else number
         held.append(line)
         if line.rstrip().endswith((",", "[")) and "#" not in line:
-            continue  # a list that goes on
+            continue  # a list that continues
         try:
             found = tomllib.loads("\n".join(held))
         except tomllib.TOMLDecodeError:

@@ -9,13 +9,14 @@ from typing import Any
 from msgspec import Raw, structs
 
 from fedps.client.answering import Answer, answer_all, failure
-from fedps.client.ledger import KEPT, SCHEMA, Ledger
+from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Ledger
 from fedps.client.outputs import predict, transform
 from fedps.client.owner_fit import KeptFit, reads_target
 from fedps.client.owner_views import OwnerViews
 from fedps.client.policy import Policy
+from fedps.client.policy_gate import PolicyGate
 from fedps.client.row_folds import in_row_order
-from fedps.client.select_columns import chosen
+from fedps.client.select_columns import selected_positions
 from fedps.client.tables import Table, take
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.client.views import Views
@@ -48,6 +49,7 @@ class Responder:
         self.name = name
         self.table = table
         self.policy = policy or Policy()
+        self._gate = PolicyGate(self.policy)
         self.ledger = Ledger() if ledger is None else ledger
         self.functions = functions  # None is for a server that this client does not trust
         self.kept: dict[str, KeptFit] = {}  # its parts of fits with split="columns", by their names
@@ -130,7 +132,7 @@ class Responder:
     def own_rows(self) -> Any:
         """Return this client's columns without those that it keeps back."""
         (chunk,) = self.table.chunks()
-        return take(chunk.X, self.policy.kept(self.table.schema()))
+        return take(chunk.X, self._gate.offered(self.table.schema()))
 
     def no_columns(self) -> Any:
         """Return this client's rows without any column, as its table's container has them."""
@@ -169,9 +171,9 @@ class Responder:
 
     def _reply(self, round_: Round) -> Reply | Refusal:
         schema = self.table.schema()
-        refusal = self.policy.enough(schema.rows)
+        refusal = self._gate.check_rows(schema.rows)
         if refusal is None and self._is_new and self.policy.max_fits is not None:
-            refusal = self.policy.another(self.ledger.fits())
+            refusal = self._gate.check_fits(self.ledger.fits())
         if refusal is not None:
             return refusal
         picked = []
@@ -180,15 +182,17 @@ class Responder:
             if not is_by_name(tell.change):
                 assert isinstance(tell.change, Select)
                 parent = self._views[tell.parent]
-                picked.append(tuple(chosen(parent.example, tell.change.columns)))
+                picked.append(tuple(selected_positions(parent.example, tell.change.columns)))
             if isinstance(tell.change, Keep) and (refusal := self._keep(round_, tell, tell.change)):
                 return refusal
-        found = answer_all(round_.asks, self._views, self.policy, schema.rows)
+        found = answer_all(round_.asks, self._views, self._gate, schema.rows)
         answers = tuple(Raw(self._note(round_.number, answer)) for answer in found)
         schemas = () if round_.after else self._schemas(round_)
         if schemas:
             columns = schemas[0].names or ()
-            self.ledger.note(round_.number, SCHEMA, columns, "-", encode_part(schemas), "sent")
+            self.ledger.note(
+                round_.number, SCHEMA_ENTRY, columns, "-", encode_part(schemas), "sent"
+            )
         return Reply(self.name, round_.number, schemas, tuple(picked), answers)
 
     def _keep(self, round_: Round, tell: Tell, change: Keep) -> Refusal | None:
@@ -199,8 +203,8 @@ class Responder:
             refusal = Refusal("columns", "keeps it back", name)
         else:
             self.kept[change.fit] = self._views.fit_part(tell, change)
-            columns = self.policy.schema(self.table.schema()).names or ()
-            self.ledger.note(round_.number, KEPT, columns, "-", b"", "kept")
+            columns = self._gate.offered_schema(self.table.schema()).names or ()
+            self.ledger.note(round_.number, KEPT_ENTRY, columns, "-", b"", "kept")
         return refusal
 
     def _schemas(self, round_: Round) -> tuple[Schema, ...]:
@@ -208,7 +212,7 @@ class Responder:
         target = self.table.target_schema()
         offered = self.policy.offers(self.table.target_name or "target")
         about_target = offered and any(ask.view == TARGET for ask in round_.asks)
-        table = self.policy.schema(self.table.schema())
+        table = self._gate.offered_schema(self.table.schema())
         return (table, target) if about_target and target is not None else (table,)
 
     def _note(self, number: int, answer: Answer) -> bytes:
@@ -217,7 +221,7 @@ class Responder:
         packed = encode_part(answer.result)
         level = statistic.disclosure
         if answer.problem is None:  # a policy may have made it show less
-            level = min(level, self.policy.limits.level)
+            level = min(level, self._gate.limits.level)
         self.ledger.note(
             number,
             type(statistic).__name__,

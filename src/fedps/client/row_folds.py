@@ -1,4 +1,4 @@
-"""The folds that the server drew, put into the order of this client's rows."""
+"""The folds that the server drew, in the order of this client's rows."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from fedps.client.tables import Table
-from fedps.client.tables.cells.category_codes import plain_target
+from fedps.client.tables.cells.target import plain_target
 from fedps.learned import Facts, Learned
 from fedps.statistics import BadCells
 from fedps.statistics.base import Array
@@ -17,8 +17,8 @@ from fedps.statistics.target.labels import by_turn
 def row_folds(folds: Array, table: Table, *, grouped: bool) -> Array:
     """Return the fold of each row.
 
-    ``grouped`` folds are for the rows label by label, in the order in which the labels first appear:
-    the server knows no other order of them.
+    ``grouped`` folds are for the rows sorted by label, the labels in the order of their first rows: the
+    server knows only how many rows each label has (see ``Turns``).
     """
     rows = table.schema().rows
     if folds.shape != (rows,) or folds.dtype.kind not in "iu" or folds.min(initial=0) < 0:
@@ -41,7 +41,7 @@ def folds_in(learned: Learned) -> Iterator[Array]:
 
 
 def in_row_order(learned: Learned, table: Table) -> Learned:
-    """Return learned numbers with all folds in them in the order of this client's rows."""
+    """Return learned numbers in which all folds are in the order of this client's rows."""
     arrays = dict(learned.arrays)
     if "folds" in arrays:
         grouped = bool(arrays.pop("grouped", False))

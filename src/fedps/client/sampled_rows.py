@@ -1,4 +1,8 @@
-"""Samples: which of a client's rows a server picks out in one fit, by drawing or by folding them."""
+"""Samples: which of a client's rows a server picks in one fit, as samples or as folds.
+
+A server that chooses rows could choose them so that sums show single rows. The policy gate refuses
+that by the numbers in ``Drawn``, which are computed here.
+"""
 
 from __future__ import annotations
 
@@ -7,15 +11,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fedps.client.policy import Drawn
+from fedps.client.policy_gate import Drawn
 from fedps.client.tables import Table
 from fedps.client.work_limits import check_samples
 from fedps.statistics import BadCells
 from fedps.statistics.base import Array
 
 
-class Picked(NamedTuple):
-    """What a view picks out: how few rows, and the group of each row where folds tell them apart."""
+class PickedOut(NamedTuple):
+    """What a view picks: how few rows, and the group of each row if folds distinguish them."""
 
     drawn: Drawn
     groups: Array | None = None
@@ -23,7 +27,7 @@ class Picked(NamedTuple):
 
 
 class Samples:
-    """All samples and folds of one fit: two that are nearly the same tell of a few rows, too."""
+    """All samples and folds of one fit: the difference of two that are nearly equal is a few rows."""
 
     def __init__(self, table: Table, *, bounded: bool) -> None:
         self._table = table
@@ -31,9 +35,10 @@ class Samples:
         self._draws: list[Array] = []
         self._folds: list[Array] = []
 
-    def draw(self, times: Array, before: Picked | None) -> Picked:
-        """Return what a sample picks out of a view; ``times`` says how often it takes each row."""
+    def draw(self, times: Array, before: PickedOut | None) -> PickedOut:
+        """Return what a sample picks from a view; ``times`` is how often it takes each row."""
         total, rows = times.sum(dtype=np.int64), self._table.schema().rows
+        # no estimator draws far more rows than there are: more would only be work for this client
         fits = times.shape == (rows,) and times.dtype == np.uint8 and total <= 4 * rows + 1000
         if not fits or (before is not None and before.is_sample):
             raise BadCells("draw")
@@ -41,23 +46,25 @@ class Samples:
         if groups is None:
             groups = np.zeros(rows, dtype=np.intp)
         inside, weight = (np.bincount(groups, times.astype(float) ** power) for power in (1, 2))
-        # rows that are taken often count for more: so many equally weighted ones would tell as much
+        # a row that is taken often dominates a sum: the effective sample size, (sum w)^2 / sum w^2
         effective = inside**2 // np.maximum(weight, 1)
         rest = np.bincount(groups, times == 0)
         drawn = Drawn(_fewest(effective), _fewest(rest), self._apart(times, self._draws))
-        return Picked(drawn, is_sample=True)
+        return PickedOut(drawn, is_sample=True)
 
-    def fold(self, every: Sequence[Array], before: Picked | None) -> Picked:
-        """Return what folds pick out of a view: each of them says in which fold a row is."""
+    def fold(self, every: Sequence[Array], before: PickedOut | None) -> PickedOut:
+        """Return what folds pick from a view; each of them is the fold of every row."""
         if before is not None and before.is_sample:
             raise BadCells("folds")
         known = [] if before is None or before.groups is None else [before.groups]
         groups = _together([*known, *every])
         apart = (self._apart(folds, self._folds) for folds in every)
-        return Picked(Drawn(_fewest(np.bincount(groups)), 0, _fewest(np.array([*apart]))), groups)
+        return PickedOut(
+            Drawn(_fewest(np.bincount(groups)), 0, _fewest(np.array([*apart]))), groups
+        )
 
     def _apart(self, part: Array, others: list[Array]) -> int:
-        """Return how many rows tell this from another one; 0 if there is no other."""
+        """Return the fewest rows in which this differs from another one; 0 if there is no other."""
         differing = [int(np.count_nonzero(part != other)) for other in others]
         if 0 not in differing:
             if self._bounded:
@@ -67,7 +74,7 @@ class Samples:
 
 
 def _together(every: Sequence[Array]) -> Array:
-    """Return the group of each row, where rows are in one group only if all folds have them in one."""
+    """Return the group of each row: rows are in one group if all folds have them in one fold."""
     groups = np.zeros(len(every[0]), dtype=np.int64)
     for folds in every:
         kinds, own = np.unique(folds, return_inverse=True)
@@ -76,5 +83,5 @@ def _together(every: Sequence[Array]) -> Array:
 
 
 def _fewest(numbers: Array) -> int:
-    """Return the smallest number that is not 0: none at all is no secret."""
+    """Return the smallest number above 0: no rows at all show nothing."""
     return int(min(numbers[numbers > 0], default=0))

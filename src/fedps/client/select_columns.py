@@ -1,4 +1,4 @@
-"""Which columns of a client's table a selection comes to."""
+"""Which columns of a client's table a selection means: by name, position, slice or selector."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from fedps.protocol.messages import At, Except, Named, Selection, Span, Where
 from fedps.statistics import BadCells
 
 
-def chosen(example: Any, selection: Selection) -> list[int]:
-    """Return the positions of the columns that a selection comes to."""
+def selected_positions(example: Any, selection: Selection) -> list[int]:
+    """Return the positions of the selected columns; ``example`` is a row of the table."""
     width = shape(example)[1]
     if isinstance(selection, Named):
         known = names_of(example) or ()
@@ -28,7 +28,7 @@ def chosen(example: Any, selection: Selection) -> list[int]:
     if isinstance(selection, Span):
         return _chosen_span(example, selection)
     if isinstance(selection, Except):
-        taken = {i for part in selection.chosen for i in chosen(example, part)}
+        taken = {i for part in selection.chosen for i in selected_positions(example, part)}
         return [i for i in range(width) if i not in taken]
     return _chosen_where(example, selection)
 

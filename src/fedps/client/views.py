@@ -13,18 +13,19 @@ import numpy as np
 from scipy.sparse import issparse
 
 from fedps.assembly import assemble_with_row, blank, checking, dummy_row, rows_from
-from fedps.client.block import Cells
+from fedps.client.block import TableBlock
 from fedps.client.owner_fit import KeptFit
-from fedps.client.policy import Drawn, Policy
+from fedps.client.policy import Policy
+from fedps.client.policy_gate import Drawn, PolicyGate
 from fedps.client.row_folds import folds_in, in_row_order, row_folds
-from fedps.client.sampled_rows import Picked, Samples
-from fedps.client.select_columns import chosen
+from fedps.client.sampled_rows import PickedOut, Samples
+from fedps.client.select_columns import selected_positions
 from fedps.client.tables import Chunk, Table, shape, take, take_rows
 from fedps.client.tables.table import InMemory
 from fedps.client.work_limits import (
     check_cells,
     check_journal,
-    check_parameters,
+    check_parameter_sizes,
     check_patterns,
     check_repeats,
     check_width,
@@ -65,7 +66,7 @@ class View:
     change: Callable[[Any, Chunk], Any]
     known_width: int | None = None
     transformed: bool = False
-    picked: Picked | None = None  # which of the client's rows, where not all alike
+    picked: PickedOut | None = None  # which of the client's rows, where not all alike
     folds: Array | None = None  # the fold of each of the client's rows
     given: Array | None = None  # what the server gave beside the rows
     model: Any = None  # the client's part of a model, which predicts for these rows
@@ -102,6 +103,7 @@ class Views:
     ) -> None:
         self.table = table
         self.policy = policy
+        self._gate = PolicyGate(policy)
         self._functions = functions or {}
         self._trusts = functions is not None
         self._tells: dict[int, Tell] = {}
@@ -149,7 +151,7 @@ class Views:
         folds = view.folds
         if folds is not None:
             folds = folds[chunk.start : chunk.start + shape(chunk.X)[0]]
-        return Cells(
+        return TableBlock(
             rows,
             chunk,
             is_target=self._is_target(number),
@@ -208,8 +210,8 @@ class Views:
 
     def _own_table(self) -> View:
         schema = self.table.schema()
-        kept = self.policy.kept(schema)
-        shown = self.policy.schema(schema)
+        kept = self._gate.offered(schema)
+        shown = self._gate.offered_schema(schema)
         columns = shown.names or tuple(map(str, range(shown.width)))
         return View(
             lambda: _made_up(shown),
@@ -237,7 +239,7 @@ class Views:
 
     def _rebuilt(self, learned: Learned, build: Callable[[], Any]) -> Any:
         if not self._trusts:
-            check_parameters(learned)
+            check_parameter_sizes(learned)
         try:
             with checking(None if self._trusts else check_width):
                 return build()
@@ -248,7 +250,7 @@ class Views:
             raise BadCells("estimator", what=learned.estimator) from None
 
     def _selected(self, number: int, change: Select) -> View:
-        return self._taken(number, chosen(self[number].example, change.columns))
+        return self._taken(number, selected_positions(self[number].example, change.columns))
 
     def _taken(self, number: int, positions: list[int]) -> View:
         parent = self[number]

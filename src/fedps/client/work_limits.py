@@ -1,6 +1,6 @@
-"""How much work a server may make of a few bytes: large parameters, slow patterns, repeated columns.
+"""How much work a server may cause by a few bytes: large parameters, slow patterns, repeated columns.
 
-In process the server is the user, and nothing is bounded.
+In process the server is the user, and there are no limits.
 """
 
 from __future__ import annotations
@@ -17,30 +17,31 @@ from fedps.protocol.limits import MAX_JOURNAL, MAX_WIDTH
 from fedps.protocol.messages import Except, Selection, Where
 from fedps.statistics import BadCells
 
-MOST = 100_000  # of anything that a parameter counts: bins, knots, quantiles, neighbours
-STEEPEST = 20  # degree of a polynomial or spline
-MOST_CELLS = 2**30  # of a table that is made from one in memory: 8 GB
-MOST_TIMES = 10  # that a column may be chosen, on average
-MOST_SAMPLES = 1000  # of the rows, in one fit
+# Each is far above what a fit that makes sense needs, and low enough that a client survives it.
+MOST_COUNTED = 100_000  # of anything that a parameter counts: bins, knots, quantiles, neighbours
+STEEPEST = 20  # the degree of a polynomial or spline
+MOST_MADE_CELLS = 2**30  # cells of a table that is derived from one in memory: 8 GB
+MOST_TIMES = 10  # how often a column may be selected, on average
+MOST_SAMPLES = 1000  # samples of the rows in one fit: each is compared with all others
 
-MOST_REPEATS = 3  # in a pattern: a name of a hundred letters then takes a million steps at most
+MOST_REPEATS = 3  # in a pattern: matching a name of 100 letters then takes at most 100**3 steps
 LONGEST_PATTERN = 500
 _parser: Any = re._parser  # type: ignore[attr-defined]  # noqa: SLF001 - patterns have no other
 
 
-def check_parameters(learned: Learned) -> None:
-    """Refuse parameters that no table is worth, also those of estimators inside."""
+def check_parameter_sizes(learned: Learned) -> None:
+    """Refuse parameters that are larger than any table needs, also those of inner estimators."""
     for name, value in learned.params.items():
-        if any(n > MOST for n in _numbers(value)):
+        if any(n > MOST_COUNTED for n in _numbers(value)):
             raise BadCells("too much", what=f"{learned.estimator}({name}=...)")
     if _largest(learned, "degree") > STEEPEST:
         raise BadCells("too much", what=f"{learned.estimator}(degree=...)")
     for step in learned.steps:
-        check_parameters(step)
+        check_parameter_sizes(step)
 
 
 def check_width(learned: Learned, width: int) -> None:
-    """Refuse an estimator that would make far too many columns of so many."""
+    """Refuse an estimator that would make too many columns from ``width`` columns."""
     degree = _largest(learned, "degree")
     made = width
     if learned.estimator == "PolynomialFeatures":
@@ -59,8 +60,8 @@ def check_width(learned: Learned, width: int) -> None:
 
 
 def check_cells(width: int, rows: int) -> None:
-    """Refuse to make a table of so many rows and columns in memory."""
-    if width * rows > MOST_CELLS:
+    """Refuse to make a table with too many cells in memory."""
+    if width * rows > MOST_MADE_CELLS:
         raise BadCells("too much", what=f"a table of {width} columns")
 
 
@@ -69,7 +70,7 @@ def _largest(learned: Learned, name: str) -> int:
 
 
 def _numbers(value: Any) -> Iterator[int]:
-    """Yield the whole numbers of a parameter that is one, or a few of them."""
+    """Yield the integers in a parameter: itself, or those of a tuple, list or array."""
     if isinstance(value, np.ndarray):
         value = value.ravel().tolist()
     for each in value if isinstance(value, tuple | list) else (value,):
@@ -78,34 +79,34 @@ def _numbers(value: Any) -> Iterator[int]:
 
 
 def check_repeats(chosen: list[int], width: int) -> None:
-    """Refuse a choice of columns that takes the same ones over and over."""
+    """Refuse a selection that takes the same columns over and over."""
     if len(chosen) > MOST_TIMES * max(width, MOST_TIMES):
         raise BadCells("too much", what="a choice of columns")
 
 
 def check_samples(number: int) -> None:
-    """Refuse one more sample, or folds, after so many in one fit: each is compared with all others."""
+    """Refuse one more sample or folds after too many in one fit."""
     if number >= MOST_SAMPLES:
         raise BadCells("too much", what=f"more than {MOST_SAMPLES} samples of the rows")
 
 
 def check_journal(size: int) -> None:
-    """Refuse to be told, and to keep, more than so many bytes in one fit."""
+    """Refuse to keep more than ``MAX_JOURNAL`` bytes of what the server said in one fit."""
     if size > MAX_JOURNAL:
         raise BadCells("too much", what=f"more than {MAX_JOURNAL // 2**20} MB in one fit")
 
 
 def check_patterns(selection: Selection) -> None:
-    """Refuse a choice of columns by a pattern that can take very long on a column's name."""
+    """Refuse a selection by a regular expression that can take very long on a column's name."""
     for part in selection.chosen if isinstance(selection, Except) else (selection,):
         if isinstance(part, Where) and part.pattern is not None:
             _check_pattern(part.pattern)
 
 
 def _check_pattern(pattern: str) -> None:
-    """Refuse a pattern that repeats too much.
+    """Refuse a pattern with too many repeats.
 
-    A repeat within a repeat, or a choice within one, can take time that doubles with every letter.
+    A repeat inside a repeat, or alternatives inside one, can take time that doubles with every letter.
     """
     try:
         repeats = _repeats(_parser.parse(pattern), inside=False)
@@ -116,7 +117,7 @@ def _check_pattern(pattern: str) -> None:
 
 
 def _repeats(parsed: Any, *, inside: bool) -> int:
-    """Return how often a pattern repeats something; too often where repeats are nested."""
+    """Return the number of repeats in a pattern; one too many if repeats are nested."""
     found = 0
     for kind, about in parsed:
         name = str(kind)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from fedps.assembly import dummy_row
-from fedps.client.select_columns import chosen
+from fedps.client.select_columns import selected_positions
 from fedps.client.tables import take
 from fedps.federation.session import ask_rows
 from fedps.protocol.answers import Problem, raise_problems
@@ -23,9 +23,8 @@ from fedps.report import AskRow, Explanation
 from fedps.statistics import BadCells, Schema, Summary
 
 Carry = Callable[[Coordinator[Any]], None]
-RunPlan = Callable[
-    [Carry, bool], object
-]  # what to carry rounds with, and whether outputs are wanted
+# what carries the rounds, and whether outputs are wanted
+RunPlan = Callable[[Carry, bool], object]
 Positions = Mapping[str, Sequence[int]]
 
 
@@ -91,7 +90,7 @@ class _Rehearsal:
                 if tell.parent in at:  # which columns a transformer makes is not known
                     parent = at[tell.parent][client]
                     try:
-                        own = chosen(take(example, list(parent)), tell.change.columns)
+                        own = selected_positions(take(example, list(parent)), tell.change.columns)
                     except BadCells as error:
                         problems.append(Problem(client, None, Failure(error.rule, error.what)))
                     here[client] = [parent[i] for i in own]

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
 from msgspec import Raw
 
 from fedps.errors import ClientError, Disagreement, FedPSError, PeerError, Refused, did_you_mean
@@ -16,7 +15,6 @@ from fedps.protocol.codec import decode_part
 from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.messages import Failure, Refusal
 from fedps.statistics import MergeConflict, Statistic, Summary, merge_all
-from fedps.statistics.base import Ragged
 
 
 class Problem(NamedTuple):
@@ -40,8 +38,8 @@ def read_answer(
         raise error.about(client) from None
     if isinstance(answer, Refusal | Failure):
         return answer
-    width = width_of(answer) or 0
-    if width > MAX_WIDTH and not statistic.aligned:  # those are as long as the table
+    width = answer.width or 0
+    if width > MAX_WIDTH:
         raise PeerError(
             f"{peer} sent a bad {name}: it has {width} columns; the cap is {MAX_WIDTH}."
         ).about(client)
@@ -61,22 +59,14 @@ def unpacked(statistic: Statistic[Any, Any], merged: Summary | Raw) -> Summary:
     return decode_part(merged, statistic.summary, "the checkpoint", everything, name)  # type: ignore[no-any-return]
 
 
-def width_of(summary: Summary) -> int | None:
-    """Return how many columns a summary describes, by the last of its fields, if it tells."""
-    value: Any = getattr(summary, summary.__struct_fields__[-1])
-    if isinstance(value, np.ndarray):
-        return int(value.shape[-1]) if value.ndim else 0
-    return len(value) if isinstance(value, tuple | Ragged) else None
-
-
 def merge_answers(
     statistic: Statistic[Any, Any], answers: Mapping[str, Any], column: Sequence[Any] | None
 ) -> Summary:
     """Return all clients' answers merged."""
-    widths = {client: width_of(answer) for client, answer in answers.items()}
+    widths = {client: answer.width for client, answer in answers.items()}
     (leader, width), *others = widths.items()
     for client, other in others:
-        if other != width and not statistic.aligned:
+        if other != width:
             raise Disagreement(
                 f"{type(statistic).__name__} has {width} columns at client {leader!r} and {other} at "
                 f"client {client!r}: their tables differ after a transformer or column selector."

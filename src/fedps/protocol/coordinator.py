@@ -24,7 +24,6 @@ from fedps.protocol.answers import (
     raise_problems,
     read_answer,
     unpacked,
-    width_of,
 )
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import FunctionNames, encode_part
@@ -371,7 +370,7 @@ class Coordinator(Generic[R]):
     def _check_width(self, asked: Asked, client: str, answer: Summary) -> None:
         """Refuse a summary of more or fewer columns than the client's view has."""
         columns = self.columns.of(asked.view)
-        width = width_of(answer)
+        width = answer.width
         if columns is not None and width is not None and width != len(columns[client]):
             raise PeerError(
                 f"client {client!r} sent a bad {type(asked.ask.statistic).__name__}: it has {width} "

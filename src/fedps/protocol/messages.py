@@ -12,7 +12,7 @@ from fedps.learned import Learned, Place
 from fedps.protocol.limits import MAX_ASKS
 from fedps.statistics import AnyStatistic
 from fedps.statistics.base import Array
-from fedps.statistics.cells.schema import Columns, Positions, Schema, Text
+from fedps.statistics.cells.schema import ColumnTexts, Positions, Schema, Text
 
 ViewId = Annotated[int, Meta(ge=0, le=2**31)]
 Number = Annotated[int, Meta(ge=1, le=2**31)]
@@ -37,7 +37,7 @@ class Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
 class Named(Message, frozen=True, array_like=True, tag="named"):
     """Columns by name."""
 
-    names: Columns
+    names: ColumnTexts
 
 
 class At(Message, frozen=True, array_like=True, tag="at"):
@@ -58,8 +58,8 @@ class Where(Message, frozen=True, array_like=True, tag="where"):
     """Columns as scikit-learn's ``make_column_selector`` chooses them, at the client."""
 
     pattern: Text | None
-    include: Columns
-    exclude: Columns
+    include: ColumnTexts
+    exclude: ColumnTexts
 
 
 class Except(Message, frozen=True, array_like=True, tag="except"):

@@ -1,4 +1,4 @@
-"""Statistic and Summary: what to compute, and the small mergeable value it yields."""
+"""Statistic and Summary: what to compute, and the small mergeable value that it yields."""
 
 from __future__ import annotations
 
@@ -11,12 +11,16 @@ from msgspec import Struct, structs
 
 Array = np.ndarray[Any, Any]
 
+# Squares of larger numbers, added up over many rows, could exceed the largest double (1.8e308): they
+# are refused at the client, where the column can be named.
+LARGEST_TO_SQUARE = 1e150
+
 
 class Disclosure(IntEnum):
-    """How much of a table a statistic shows.
+    """How much of a table a statistic shows: its disclosure level.
 
-    AGGREGATE: numbers to which every row contributes, such as sums. SUMMARY: values taken from
-    cells, such as extremes and categories. ROWS: something about single rows.
+    AGGREGATE: numbers to which every row contributes, such as sums. SUMMARY: also values of single
+    cells, such as extremes and categories. ROWS: also something about single rows.
     """
 
     AGGREGATE = 1
@@ -25,7 +29,7 @@ class Disclosure(IntEnum):
 
 
 class Ragged(Sequence[Array]):
-    """Lists of numbers, one per column, each as long as it likes. They travel as one array."""
+    """One array of numbers per column, of any lengths. On the wire they are a single array."""
 
     __slots__ = ("_parts",)
 
@@ -43,10 +47,10 @@ class Ragged(Sequence[Array]):
 
 
 class Limits(NamedTuple):
-    """What a client's policy lets an answer show, for statistics that can show less.
+    """What a client's policy allows an answer to show, for statistics that can show less.
 
-    ``level`` is the highest level; ``share`` is how many single values a column may show, as a share
-    of its cells; ``rows`` is the fewest rows that a number may stand for.
+    ``level`` is the highest disclosure level; ``share`` is how many single values of a column may be
+    shown, as a share of its cells; ``rows`` is the fewest rows that a number may be computed from.
     """
 
     level: Disclosure
@@ -54,11 +58,14 @@ class Limits(NamedTuple):
     rows: int = 0
 
 
-OPEN = Limits(Disclosure.ROWS, 1.0)
+OPEN = Limits(Disclosure.ROWS, 1.0)  # no limits
 
 
 class Distinct(NamedTuple):
-    """The distinct cells of one column, sorted, and how often each occurs where that was asked."""
+    """The distinct values of one column, sorted, and how often each occurs, if requested.
+
+    ``none`` and ``nan`` are the numbers of cells that are None and NaN; neither is among the values.
+    """
 
     values: Array
     counts: Array | None
@@ -67,7 +74,7 @@ class Distinct(NamedTuple):
 
 
 class Block(Protocol):
-    """The part of a table that a statistic reads: some rows of some columns."""
+    """What a statistic can read: some rows of some columns, and what belongs to these rows."""
 
     rows: int
     width: int
@@ -76,13 +83,13 @@ class Block(Protocol):
         """Return the cells as a float array, or as a sparse matrix in CSC format."""
 
     def distinct(self, position: int, *, counts: bool, sets: bool = False) -> Distinct:
-        """Return the distinct cells of one column, or what is in them where cells are sets."""
+        """Return the distinct values of one column; with ``sets``, the elements of its cells."""
 
     def tally(self, position: int, *, stored: bool = False) -> Distinct:
-        """Return the distinct numbers of one column, counted; of stored cells only, if so asked."""
+        """Return the distinct numbers of one column with counts; optionally of stored cells only."""
 
     def column(self, position: int, *, stored: bool = False) -> Array:
-        """Return the numbers of one column, NaN left out; of stored cells only, if so asked."""
+        """Return the numbers of one column without NaN; optionally of stored cells only."""
 
     def gaps(self, position: int) -> int:
         """Return how many cells of one column are NaN."""
@@ -91,51 +98,51 @@ class Block(Protocol):
         """Return whether the cells are 32-bit floats."""
 
     def missing(self, marker: Any) -> Array:
-        """Return the number of cells per column that equal the marker of a missing value."""
+        """Return the number of cells per column that equal ``marker``: the missing ones."""
 
     def weights(self, column: str) -> Array:
-        """Return the row weights that stand in a column of the client's table."""
+        """Return the row weights in a column of the client's table."""
 
     def present(self) -> Array:
         """Return the number of cells per column that are not missing."""
 
     def stored(self) -> int:
-        """Return how many cells are stored: not the implied zeros of a sparse table."""
+        """Return how many cells are stored: all but the implied zeros of a sparse table."""
 
     def codes(self, position: int) -> tuple[Distinct, Array]:
-        """Return a column's distinct cells, and where each row's is among them; None, NaN last."""
+        """Return a column's distinct values, and each row's position among them; None, NaN last."""
 
     def target(self) -> Array:
         """Return the target of the rows: numbers without NaN, or text in an object array."""
 
     def target_kind(self) -> str:
-        """Return the container and the dtype of the target, as in a schema, with a space between."""
+        """Return the container and the dtype of the target, as in a schema, separated by a space."""
 
     def folds(self) -> Array:
-        """Return the fold that each row is in."""
+        """Return the fold of each row."""
 
     def distances(
         self, queries: Array, rows: slice, metric: str, p: float, weights: Array
     ) -> Array:
-        """Return how far each query is from each of some rows, by a metric that scipy knows."""
+        """Return the distance of each query to each of the given rows, by a metric of scipy."""
 
     def has_target(self) -> bool:
         """Return whether this client has the target."""
 
     def keys(self) -> Any:
-        """Return the cells of the key column, in the order of the rows; None where there is none."""
+        """Return the cells of the key column, in the order of the rows; None without a key column."""
 
     def given(self) -> Array:
-        """Return what the server gave this client alone, beside the rows."""
+        """Return the array that the server sent to this client alone, to go with its rows."""
 
     def partial(self, start: int, stop: int) -> Array:
-        """Return this client's part of a prediction for some of the rows."""
+        """Return this client's part of the predictions for the rows from start to stop."""
 
 
 class MergeConflict(Exception):  # noqa: N818 - it is raised and caught, never shown
-    """Two summaries of a column do not go together: text here and numbers there.
+    """Two summaries cannot be merged: a column is text at one client and numbers at another.
 
-    ``what`` names what is not a column: the target.
+    ``what`` is "target" where it is not about a column.
     """
 
     def __init__(self, position: int, what: str | None = None) -> None:
@@ -144,9 +151,10 @@ class MergeConflict(Exception):  # noqa: N818 - it is raised and caught, never s
 
 
 class BadCells(Exception):  # noqa: N818 - it is raised and caught, never shown
-    """What was asked cannot be done with these cells. Never carries one of them.
+    """A statistic cannot be computed from these cells. The exception never carries a cell.
 
-    ``rule`` says why; ``position`` is the column, or ``what`` a name that the asker used.
+    ``rule`` is the reason, a key of ``RULES`` in ``protocol/answers.py``; ``position`` is the column,
+    or ``what`` a name that was in the request.
     """
 
     def __init__(self, rule: str, position: int | None = None, what: str | None = None) -> None:
@@ -157,78 +165,104 @@ class BadCells(Exception):  # noqa: N818 - it is raised and caught, never shown
 
 
 class Summary(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A mergeable value.
+    """A mergeable value: what a client sends of its rows.
 
     Arrays have the columns on their last axis, tuples and Ragged have one item per column, so that any
     summary can be put into another column order (see :func:`in_order`).
+
+    :meth:`support`, :meth:`groups`, :meth:`retained` and :meth:`columns_per_row` are what the client's
+    policy looks at before a summary leaves. An empty array means that there is nothing to check.
     """
 
-    group: ClassVar[str] = "category"  # what sums over groups of rows are about: see groups()
+    # The field that tells how many columns the summary describes; None where no field does. Each
+    # summary names it: the server matches columns by it, and must not guess.
+    width_field: ClassVar[str | None]
+    group: ClassVar[str] = "category"  # what the rows of a group share: see groups()
+
+    @property
+    def width(self) -> int | None:
+        """How many columns it describes; None where it does not tell."""
+        if self.width_field is None:
+            return None
+        value: Any = getattr(self, self.width_field)
+        if isinstance(value, np.ndarray):
+            return int(value.shape[-1]) if value.ndim else 0
+        return len(value)
 
     def check(self, width: int, rows: int) -> None:
         """Raise ValueError, naming the field, unless this can describe such a table."""
 
     def support(self) -> Array:
-        """Return how many cells stand behind each column's numbers."""
+        """Return how many cells each column's numbers were computed from."""
         raise NotImplementedError
 
     def groups(self) -> Array:
-        """Return the smallest group of rows that a sum of each column is over, where there are any."""
-        return np.zeros(0, dtype=np.int64)
+        """Return per column the size of the smallest group of rows with a sum of its own."""
+        return NOTHING_TO_CHECK
 
     def retained(self) -> Array:
-        """Return how many single cells of each column it shows, where that is to be limited."""
-        return np.zeros(0, dtype=np.int64)
+        """Return how many single cells of each column it shows, where a policy limits that."""
+        return NOTHING_TO_CHECK
 
     def columns_per_row(self) -> float:
-        """Return of how many columns it has products for each row, 1 at most; 0 where it has none.
+        """Return the number of columns whose products it shows, per row, at most 1.
 
-        From products of as many columns as rows, the rows can be told but for a rotation.
+        0 where it shows no products. Products of as many columns as rows determine the rows up to a
+        rotation.
         """
         return 0.0
 
 
+NOTHING_TO_CHECK = np.zeros(0, dtype=np.int64)
+
 S = TypeVar("S", bound=Summary)
-R = TypeVar("R")
+Result = TypeVar("Result")
 
 
 class Statistic(
     Struct,
-    Generic[S, R],
+    Generic[S, Result],
     frozen=True,
     array_like=True,
     forbid_unknown_fields=True,
     tag_field="type",
 ):
-    """What to compute. Frozen and comparable: equal statistics on one view are asked once."""
+    """What to compute. Frozen and comparable: equal statistics on one view are asked once.
+
+    A client folds its rows into a summary (``empty``, ``update`` for each block, ``compact``) and sends
+    it; the server checks each client's summary (``check``), merges all of them and takes the ``result``.
+    """
 
     disclosure: ClassVar[Disclosure]
-    additive: ClassVar[bool] = False
-    positional: ClassVar[bool] = False  # what is asked of a column depends on where it stands
-    of_target: ClassVar[bool] = False  # reads the target beside the columns
+    additive: ClassVar[bool] = False  # only the totals over all clients are used
+    positional: ClassVar[bool] = False  # the request differs from column to column
+    of_target: ClassVar[bool] = False  # reads the target in addition to the columns
     ordered: ClassVar[bool] = False  # merge keeps the order of the clients: not commutative
-    exact: ClassVar[bool] = True  # rows in other chunks give the same, but for rounding
-    aligned: ClassVar[bool] = False  # about the rows of clients that have other columns of the same
+    exact: ClassVar[bool] = True  # the same for any chunks of the rows, up to rounding
+    aligned: ClassVar[bool] = False  # about whole rows, whose columns several clients hold
     summary: ClassVar[type[Summary]]
 
     @property
     def columns(self) -> int | None:
-        """How many columns this is about, where what is asked differs from column to column."""
+        """How many columns this is about, if the request differs from column to column."""
         return None
 
     @property
     def tells_cells(self) -> bool:
-        """Whether a summary's support tells how many cells stand behind each column."""
+        """Whether a summary's ``support`` counts the cells of each column that are not missing.
+
+        If not, the client counts them on its own, since the policy's ``min_rows`` is about them.
+        """
         return True
 
     @property
     def least(self) -> Disclosure:
-        """The level at which an answer can still be given, perhaps one that shows less."""
+        """The lowest level at which an answer is possible, perhaps one that shows less."""
         return self.disclosure
 
     @property
     def shows(self) -> str:
-        """What of each column an answer shows, as a data owner reads it."""
+        """What an answer shows of each column, in words for a data owner."""
         raise NotImplementedError
 
     def empty(self, width: int) -> S:
@@ -244,23 +278,20 @@ class Statistic(
         raise NotImplementedError
 
     def compact(self, summary: S, limits: Limits = OPEN) -> S:
-        """Return the same summary in its smallest form, for the way to the server.
-
-        ``limits`` is what the client's policy lets it show.
-        """
+        """Return the summary as it is sent: in its smallest form, and within the policy's limits."""
         return summary
 
     def check(self, summary: S, width: int, rows: int) -> None:
         """Raise ValueError, naming the field, unless the summary can be of such a table."""
         summary.check(width, rows)
 
-    def result(self, summary: S) -> R:
+    def result(self, summary: S) -> Result:
         """Return what a plan receives."""
         raise NotImplementedError
 
 
 def merge_all(statistic: Statistic[S, Any], summaries: Sequence[S]) -> S:
-    """Merge many summaries pairwise, so that none is copied more than a few times."""
+    """Merge many summaries pairwise: each is copied log2(n) times and not up to n times."""
     items = list(summaries)
     while len(items) > 1:
         pairs = [statistic.merge(a, b) for a, b in zip(items[::2], items[1::2], strict=False)]
@@ -280,6 +311,26 @@ def in_order(summary: S, order: Sequence[int]) -> S:
 
     fields = structs.asdict(summary)
     return structs.replace(summary, **{name: reorder(value) for name, value in fields.items()})
+
+
+def parts_of_both(left: S, right: S) -> S:
+    """Return a summary with the parts of both, the left one's first, in every field.
+
+    For summaries whose arrays have a line for each part, and whose tuples and lists an item.
+    """
+    pairs = zip(structs.astuple(left), structs.astuple(right), strict=True)
+    fields = (np.concatenate([a, b]) if isinstance(a, np.ndarray) else a + b for a, b in pairs)
+    return type(left)(*fields)
+
+
+def refuse_columns(bad: Array, rule: str) -> None:
+    """Raise BadCells that names the first column with a bad cell, if there is one.
+
+    ``bad`` has an item per column, or rows of such items.
+    """
+    columns = np.flatnonzero(bad if bad.ndim == 1 else bad.any(axis=0))
+    if columns.size:
+        raise BadCells(rule, int(columns[0]))
 
 
 def demand(holds: bool | np.bool_, field: str, rule: str) -> None:
@@ -307,3 +358,25 @@ def demand_sizes(value: Array, field: str, shape: tuple[int | None, ...]) -> Non
     demand_array(value, field, "float64", shape)
     demand(np.isfinite(value).all(), field, "must be finite")
     demand((value >= 0).all(), field, "must not be negative")
+
+
+def demand_counts(value: Array, field: str, shape: tuple[int | None, ...], rows: int) -> None:
+    """Check that an array has counts of cells or rows: integers from 0 to the number of rows."""
+    demand_array(value, field, "int64", shape)
+    demand(((value >= 0) & (value <= rows)).all(), field, f"is not in 0..{rows}")
+
+
+def demand_columns(summary: Summary, width: int, *fields: str) -> None:
+    """Check that each of the given fields has an item per column."""
+    for field in fields:
+        have = len(getattr(summary, field))
+        demand(have == width, field, f"has {have} columns, not {width}")
+
+
+def exact_total(counts: Array) -> int:
+    """Add up counts that a client sent, in Python's integers: a sum of hostile int64 could wrap.
+
+    >>> exact_total(np.full(4, 2**62))
+    18446744073709551616
+    """
+    return sum(counts.tolist())

@@ -1,4 +1,4 @@
-"""Reductions down the columns of a dense array, fast whichever way it lies in memory."""
+"""Fast reductions over the rows of a dense array, in row-major as in column-major order."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ import numpy as np
 
 from fedps.statistics.base import Array
 
-CELLS_AT_ONCE = 1 << 17  # a megabyte of doubles: what is read twice is still in the cache
-LONG_ROW = 1 << 10
+CELLS_AT_ONCE = 1 << 17  # a megabyte of doubles: still in the processor's cache when read again
+LONG_ROW = 1 << 10  # cells: NumPy's overhead for each row is then small beside the work on it
 
 
-def pieces(cells: Array) -> Iterator[slice]:
-    """Yield slices of rows that go over an array in pieces which fit into a processor's cache."""
+def cached_pieces(cells: Array) -> Iterator[slice]:
+    """Yield slices of rows, each of which fits into the processor's cache."""
     rows, width = cells.shape
     step = max(1, CELLS_AT_ONCE // max(width, 1))
     for start in range(0, rows, step):
         yield slice(start, start + step)
 
 
-def down(ufunc: Any, cells: Array, dtype: Any = None) -> Array:
-    """Return a reduction over the rows.
+def reduce_columns(ufunc: Any, cells: Array, dtype: Any = None) -> Array:
+    """Return ``ufunc.reduce(cells, axis=0)``.
 
-    NumPy takes rows one by one where they lie one after the other, which is slow for short rows:
-    there, several are taken as one long row first.
+    NumPy reduces a row-major array row by row, which is slow for short rows. So several rows are
+    taken as one long row first.
 
-    >>> down(np.add, np.ones((1000, 2)))
+    >>> reduce_columns(np.add, np.ones((1000, 2)))
     array([1000., 1000.])
     """
     rows, width = cells.shape
@@ -43,10 +43,10 @@ def down(ufunc: Any, cells: Array, dtype: Any = None) -> Array:
 
 
 def any_nan(cells: Array) -> bool:
-    """Return whether any cell is NaN, without a mask of them all."""
-    return bool(cells.size) and bool(np.isnan(cells.min()))  # the smallest of NaN and more is NaN
+    """Return whether any cell is NaN, without a mask of all cells: ``min`` propagates NaN."""
+    return bool(cells.size) and bool(np.isnan(cells.min()))
 
 
 def count_true(mask: Array) -> Array:
     """Return how many cells of each column are true."""
-    return down(np.add, mask, dtype=np.int64)
+    return reduce_columns(np.add, mask, dtype=np.int64)

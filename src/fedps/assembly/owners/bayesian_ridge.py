@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 
 from fedps.assembly.owners.owner_base import stand_in
 from fedps.learned import Facts
-from fedps.statistics.aligned.rotation import turned
+from fedps.statistics.aligned.rotation import rotated
 
 
 class PartBayesianRidge(BayesianRidge):  # type: ignore[misc]
@@ -33,16 +33,16 @@ class PartBayesianRidge(BayesianRidge):  # type: ignore[misc]
         """Turn the coefficients back by the rows that they were learned from."""
         told = self._told
         cells = validate_data(self, X, dtype=[np.float64, np.float32])
-        found = turned(cells, centred=self.fit_intercept)
+        found = rotated(cells, centred=self.fit_intercept)
         coef = np.asarray(told["turned"])
         reach = np.linalg.norm(found.cells) * np.linalg.norm(coef)
-        fits = len(coef) == found.turn.shape[1]
+        fits = len(coef) == found.rotation.shape[1]
         if fits:
             size = np.linalg.norm(found.cells @ coef)
             fits = abs(size - float(told["sizes"][0])) <= 1e-6 * reach
         if not fits:
             raise ValueError("these are not the rows that the coefficients were learned from")
-        self.coef_ = (found.turn @ coef).astype(cells.dtype)
+        self.coef_ = (found.rotation @ coef).astype(cells.dtype)
         self.X_offset_ = found.means.astype(cells.dtype)
         self.X_scale_ = np.ones(cells.shape[1], dtype=cells.dtype)
         self.intercept_ = np.float64(told["intercept"])

@@ -1,19 +1,24 @@
-"""Tables: what a client's table is, and what can be read from it.
+"""Tables: opening whatever a user would pass as a table, and reading what is in it.
 
-For: opening whatever a person would pass as a table, and reading shape, numbers and categories.
-May import: numpy, scipy, pyarrow, scikit-learn's validation, ``errors``, ``statistics``.
-pandas and polars only where the user already has them loaded, or to read files.
-Its one rule: cells are seen here exactly as scikit-learn would see them, and no error quotes one.
+May import: numpy, scipy, pyarrow, scikit-learn's validation, ``errors``, ``statistics``; pandas and
+polars only if the user has imported them already, or to read files.
+Its one rule: cells are read here exactly as scikit-learn would read them, and no error quotes one.
+
+- ``open_table``: any source of rows as a table; ``owned_table``: the same with ``split="columns"``
+- ``table``: what a table is (``Table``, ``Chunk``, ``InMemory``); ``table_schema``: its schema
+- ``cells/``: numbers, categories, missing cells and targets, in any container
+- ``files/``: Parquet and CSV, in chunks of rows
+- ``libraries``: which library a table is from; ``concat_rows``: chunks put together again
 """
 
 from __future__ import annotations
 
 from fedps.client.tables.cells.as_numbers import NotNumbers, infinite, numbers
-from fedps.client.tables.cells.distinct import NotCategories, distinct
 from fedps.client.tables.cells.distinct_labels import distinct_labels
+from fedps.client.tables.cells.distinct_values import NotCategories, distinct
 from fedps.client.tables.cells.missing_cells import missing
 from fedps.client.tables.cells.native_table import (
-    Columns,
+    ColumnReader,
     first_rows,
     names_of,
     positions_of,
@@ -28,7 +33,7 @@ from fedps.statistics.base import Distinct
 
 __all__ = [
     "Chunk",
-    "Columns",
+    "ColumnReader",
     "Distinct",
     "NotCategories",
     "NotNumbers",

@@ -1,4 +1,4 @@
-"""Which library a table comes from, told without importing any that the user has not."""
+"""Which library a table is from, found out without importing a library that the user has not."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from fedps.statistics.cells.schema import Container
 
 
 def pandas() -> Any:
-    """Return pandas where the program has imported it, else None."""
+    """Return pandas if the program has imported it, else None."""
     return _loaded("pandas")
 
 
 def polars() -> Any:
-    """Return polars where the program has imported it, else None."""
+    """Return polars if the program has imported it, else None."""
     return _loaded("polars")
 
 
 def _loaded(name: str) -> Any:
     module = sys.modules.get(name)
-    # Another client's thread may be in the middle of importing it; then no table can be of it yet.
+    # Another client's thread may be importing it right now; then no table can be from it yet.
     if module is None or getattr(module.__spec__, "_initializing", False):
         return None
     return module

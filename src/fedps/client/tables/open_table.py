@@ -1,4 +1,4 @@
-"""open_table: one way in for whatever a person would call a table."""
+"""open_table: whatever a user would call a table, as a Table."""
 
 from __future__ import annotations
 
@@ -16,15 +16,26 @@ from fedps.client.tables.libraries import kind_of, polars
 from fedps.client.tables.table import InMemory, Table, no_such_column
 from fedps.errors import UsageError
 
-ACCEPTED = (
+_ACCEPTED = (
     "a pandas or polars DataFrame, a pyarrow Table, a 2-D NumPy array or list of lists, a scipy "
     "sparse matrix, the path of Parquet or CSV files, or a pair (X, y)"
 )
 
 
 def open_table(source: Any, *, target: str | None = None) -> Table:
-    """Return the table that a source stands for; ``target`` names its label column.
+    """Return the table of a source.
 
+    Parameters
+    ----------
+    source : DataFrame, array, sparse matrix, list of lists, path or (X, y)
+        A pandas or polars DataFrame, a pyarrow Table, a 2-D NumPy array or list of lists, a scipy
+        sparse matrix, the path of Parquet or CSV files (a file, a directory or a glob), or a pair
+        of features and target.
+    target : str, default=None
+        The name of the target column, which is then not a feature. Default: no target.
+
+    Examples
+    --------
     >>> open_table([[1.0, 2.0], [3.0, 4.0]]).schema().rows
     2
     """
@@ -32,7 +43,7 @@ def open_table(source: Any, *, target: str | None = None) -> Table:
         return FileTable(source, target=target)
     if isinstance(source, tuple) and len(source) == 2:
         if target is not None:
-            msg = f"target={target!r} names a column, but the client already is a pair (X, y)."
+            msg = f"target={target!r} names a column, but the client is already a pair (X, y)."
             raise UsageError(msg)
         return from_pair(*source)
     X = as_table(source)
@@ -46,7 +57,7 @@ def from_pair(X: Any, y: Any) -> Table:
         raise UsageError(msg)
     labels = None if y is None else as_target(y)
     if X is None and labels is None:
-        raise UsageError(f"a pair of None and None is no table. Pass {ACCEPTED}.")
+        raise UsageError(f"a pair of None and None is not a table. Pass {_ACCEPTED}.")
     rows = None if labels is None else _length(labels)
     table = np.empty((rows or 0, 0)) if X is None else as_table(X)
     if rows is not None and table.shape[0] != rows:
@@ -60,7 +71,7 @@ def _length(y: Any) -> int:
 
 
 def _split(X: Any, target: str) -> Table:
-    """Return the table with its label column taken out of the features."""
+    """Return the table with its target column taken out of the features."""
     names = list(names_of(X) or ())
     if target not in names:
         raise UsageError("target: " + no_such_column(target, names))
@@ -70,7 +81,7 @@ def _split(X: Any, target: str) -> Table:
 
 
 def as_table(source: Any) -> Any:
-    """Return the native table that a source in memory stands for."""
+    """Return a source in memory as a native table: an array, a sparse matrix or a frame."""
     if isinstance(source, pa.Table):
         check_names(source.column_names)
         source = frame_from_arrow(source)
@@ -90,7 +101,7 @@ def as_table(source: Any) -> Any:
 def _from_rows(source: list[Any]) -> Any:
     try:
         return np.asarray(source)
-    except ValueError:  # numpy cannot make one array of rows of different lengths
+    except ValueError:  # NumPy cannot make one array from rows of different lengths
         pass
     raise UsageError("the rows of this list of lists differ in length.")
 
@@ -99,11 +110,11 @@ def _unknown(source: Any) -> str:
     pl = polars()
     if pl is not None and isinstance(source, pl.LazyFrame):
         return "a polars LazyFrame holds no rows yet. Pass the result of its .collect()."
-    return f"{type(source).__name__} is not a table. Pass {ACCEPTED}."
+    return f"{type(source).__name__} is not a table. Pass {_ACCEPTED}."
 
 
 def check_names(names: list[Any]) -> None:
-    """Refuse names that scikit-learn refuses, and names that stand for two columns."""
+    """Refuse names that scikit-learn refuses, and names that two columns have."""
     texts = sum(isinstance(name, str) for name in names)
     if 0 < texts < len(names):
         msg = "some column names are strings, others are not. Rename them: X.columns.astype(str)."

@@ -1,4 +1,4 @@
-"""open_owned: the table of a client that has some columns of rows which others have, too."""
+"""open_owned: a client's table with ``split="columns"``: its columns of rows that others have, too."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ import numpy as np
 
 from fedps.client.tables.cells.native_table import column_at, names_of, shape, take
 from fedps.client.tables.cells.target import as_target
+from fedps.client.tables.concat_rows import concat_rows
 from fedps.client.tables.files.file_table import FileTable
-from fedps.client.tables.joining import together
 from fedps.client.tables.open_table import as_table, from_pair
 from fedps.client.tables.table import Chunk, InMemory, no_such_column
 from fedps.client.tables.table_schema import absent
@@ -19,7 +19,7 @@ from fedps.errors import UsageError
 
 
 class OwnedTable(InMemory):
-    """A table in memory, whose key column tells which row is which. The key is no feature."""
+    """A table in memory, whose key column identifies the rows. The key is not a feature."""
 
     def __init__(self, chunk: Chunk, target_name: str | None, key: Any) -> None:
         super().__init__(chunk.X, chunk.y, chunk.source, target_name)
@@ -29,15 +29,15 @@ class OwnedTable(InMemory):
 def open_owned(source: Any, *, target: str | None, key: str | None) -> OwnedTable:
     """Return a client's columns, all of them in memory.
 
-    ``target`` need not be here: one client has it. ``key`` must be. Statistics of whole rows are as
-    long as the table, so that reading it piece by piece would save nothing.
+    ``target`` need not be among them: exactly one client holds it. ``key`` must be. Statistics of whole
+    rows are as long as the table, so that reading it in chunks would save nothing.
     """
     if isinstance(source, tuple) and len(source) == 2:
         table = from_pair(*source)
         (chunk,) = [*table.chunks()] or [Chunk(np.empty((0, 0)))]
         X, y = chunk.X, chunk.y
         if y is not None and target is not None:
-            msg = f"target={target!r} names a column, but the client already is a pair (X, y)."
+            msg = f"target={target!r} names a column, but the client is already a pair (X, y)."
             raise UsageError(msg)
     else:
         X, y = _whole(source), None
@@ -64,11 +64,13 @@ def _whole(source: Any) -> Any:
     parts = [chunk.X for chunk in FileTable(source).chunks()]
     if not parts:
         raise UsageError("the file has no rows.")
-    return together(parts)
+    return concat_rows(parts)
 
 
 def as_keys(column: Any, name: str) -> np.ndarray[Any, Any]:
-    """Return the cells of a key column as text that is the same however the column is stored.
+    """Return the cells of a key column as text, the same for any dtype and container.
+
+    One client may have the key as integers, another as floats or as text.
 
     >>> as_keys(np.array([7.0, 8.0]), "id").tolist(), as_keys(np.array(["7", "8"]), "id").tolist()
     (['7', '8'], ['7', '8'])
@@ -82,20 +84,20 @@ def as_keys(column: Any, name: str) -> np.ndarray[Any, Any]:
         (cells == np.rint(cells)).all() & (abs(cells) < 2**53).all()
     ):
         cells = cells.astype(np.int64)
-    if cells.dtype.kind == "O":  # whole numbers may stand beside text there
+    if cells.dtype.kind == "O":  # may hold integers and text
         cells = np.array([_plain(cell) for cell in cells.tolist()])
     texts = np.asarray(cells.astype(np.str_))
     if len(np.unique(texts)) < len(texts):
         raise UsageError(
-            f"the key column {name!r} has the same key in several rows, so it cannot tell which row is "
-            "which. Make one key of several columns, or leave key= out: the order of rows is your word "
-            "then."
+            f"the key column {name!r} has the same key in several rows, so it does not identify them. "
+            "Make one key from several columns, or leave key= out: then all clients must have the rows "
+            "in the same order."
         )
     return texts
 
 
 def _plain(cell: Any) -> str:
-    """Return a cell as text; whole numbers without a point, days without a time.
+    """Return a cell as text; integers without a point, dates without a time.
 
     >>> _plain(7.0), _plain(2**60 + 1), _plain("007"), _plain(0.5)
     ('7', '1152921504606846977', '007', '0.5')

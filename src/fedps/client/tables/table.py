@@ -1,4 +1,4 @@
-"""Table and Chunk: a client's rows, whole or in pieces."""
+"""Table and Chunk: a client's rows, as a whole or in chunks."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ from fedps.statistics.cells.schema import Container, Schema
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Chunk:
-    """Some rows of a table: the features as one would hand them to scikit-learn, and the target."""
+    """Some rows of a table: features and target as one would pass them to scikit-learn.
+
+    ``source`` is the original table, with the target and columns that are not features.
+    """
 
     X: Any
     y: Any = None
@@ -49,7 +52,7 @@ def _one_column(table: Any, position: int) -> Any:
 
 
 def no_such_column(name: str, names: list[str]) -> str:
-    """Return the sentence that tells that a table has no column of that name."""
+    """Return the sentence that a table has no column of that name, with a suggestion."""
     if not names:
         return f"there is no column {name!r}: the table has no column names."
     hint = did_you_mean(name, names)
@@ -60,26 +63,26 @@ def no_such_column(name: str, names: list[str]) -> str:
 
 
 class Table(ABC):
-    """A client's table. It can be described, and read chunk by chunk as often as needed."""
+    """A client's table: its schema, and its rows chunk by chunk, as often as needed."""
 
     container: Container
     target_name: str | None = None
 
     @abstractmethod
     def schema(self) -> Schema:
-        """Return what the features look like."""
+        """Return the schema of the features."""
 
     @abstractmethod
     def target_schema(self) -> Schema | None:
-        """Return what the target looks like, as a nameless table; None without one."""
+        """Return the schema of the target, as of a table without names; None without a target."""
 
     @abstractmethod
     def chunks(self) -> Iterator[Chunk]:
-        """Yield the rows in order; nothing where there are none."""
+        """Yield the rows in order; nothing if there are none."""
 
 
 class InMemory(Table):
-    """A table that is already in memory: one chunk, never copied."""
+    """A table in memory: one chunk, never copied."""
 
     def __init__(
         self, X: Any, y: Any = None, source: Any = None, target_name: str | None = None
@@ -93,15 +96,15 @@ class InMemory(Table):
         return schema_of(self._chunk.X), target_schema(self._chunk.y)
 
     def schema(self) -> Schema:
-        """Return what the features look like."""
+        """Return the schema of the features."""
         return self._schemas[0]
 
     def target_schema(self) -> Schema | None:
-        """Return what the target looks like; None without one."""
+        """Return the schema of the target; None without a target."""
         return self._schemas[1]
 
     def chunks(self) -> Iterator[Chunk]:
-        """Yield the whole table; nothing where it has no rows."""
+        """Yield the whole table; nothing if it has no rows."""
         if shape(self._chunk.X)[0]:
             yield self._chunk
 
@@ -117,7 +120,7 @@ def target_schema(y: Any) -> Schema | None:
         return Schema(kind, None, width, (y.dtype.str,), rows, empty_columns(column))
     if is_series(y):
         empty = (0,) if bool(absent(y).all()) else ()
-        if y.dtype.kind == "O":  # text: to scikit-learn the same as an array of it
+        if y.dtype.kind == "O":  # text: for scikit-learn the same as an array of it
             return Schema("numpy", None, 1, ("|O",), len(y), empty)
         return Schema("pandas", ("target",), 1, (str(y.dtype),), len(y), empty)
     return Schema("numpy", None, 1, ("|O",), len(y), () if len(y) else (0,))

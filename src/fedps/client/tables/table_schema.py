@@ -1,4 +1,4 @@
-"""The schema of a native table: names, dtypes, rows and wholly missing columns."""
+"""The schema of a native table: names, dtypes, number of rows and all-missing columns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def schema_of(X: Any) -> Schema:
 
 
 def dtypes_of(X: Any) -> tuple[str, ...]:
-    """Return each column's dtype as text, or a single one where all are equal."""
+    """Return each column's dtype as text, or a single one if all are equal."""
     kind = container_of(X)
     if kind in ("numpy", "sparse"):
         return (X.dtype.str,)
@@ -37,7 +37,7 @@ def dtypes_of(X: Any) -> tuple[str, ...]:
 def _pandas_dtype(dtype: Any) -> str:
     if isinstance(dtype, np.dtype) or dtype.name != "category":
         return str(dtype)
-    # Which categories a client knows is data; what kind they are is not.
+    # The categories of a client are data, which a schema must not show; their dtype is not.
     categories = dtype.categories
     return "category:" + np.asarray(categories[:0] if categories is not None else []).dtype.str
 
@@ -49,13 +49,13 @@ def _polars_dtype(dtype: Any) -> str:
 
 
 def empty_columns(X: Any) -> tuple[int, ...]:
-    """Return the positions of columns that hold nothing but missing values."""
+    """Return the positions of all-missing columns."""
     rows, width = shape(X)
     if rows == 0:
         return tuple(range(width))
     if container_of(X) == "sparse":
         return _empty_sparse(X)
-    head = first_rows(X, 1)
+    head = first_rows(X, 1)  # a column with a value in the first row need not be read
     if isinstance(X, np.ndarray):
         candidates = np.flatnonzero(absent(head[0])).tolist()
     elif hasattr(X, "iloc"):

@@ -37,9 +37,9 @@ from fedps.errors import ClientError, UsageError
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import Extremes, Moments
 from fedps.statistics.base import Array
-from fedps.statistics.clusters.assign_values import nearest
+from fedps.statistics.clusters.assign_values import nearest_to_values
 from fedps.statistics.clusters.farthest_values import Farthest, farthest_cells
-from fedps.statistics.clusters.value_clusters import Clusters, centred
+from fedps.statistics.clusters.value_clusters import Clusters, less_mean
 from fedps.statistics.order.spread import Marginal
 
 MOST_STEPS = 300
@@ -79,8 +79,8 @@ class Lloyd:
 
     def _fill(self, weights: Array, totals: Array, far: Array) -> None:
         """Give each cluster without cells one of the farthest cells of all."""
-        numbers = centred(far, float(self.mean), self.centres)
-        labels = nearest(numbers, self.centres)
+        numbers = less_mean(far, float(self.mean), self.centres)
+        labels = nearest_to_values(numbers, self.centres)
         if not ((numbers - self.centres[labels]) ** 2 > 0).any():
             return  # every cell is a centre: there are more clusters than distinct values
         empty = np.flatnonzero(weights == 0)
@@ -182,13 +182,13 @@ def edges_from_table(marginal: Marginal, bins: int) -> Array:
     values, counts = marginal.values, marginal.counts
     lloyd = Lloyd(marginal, bins, *_mean_and_variance(values, counts))
     mean = float(lloyd.mean)
-    numbers = centred(values, mean, lloyd.centres)
+    numbers = less_mean(values, mean, lloyd.centres)
     sums = numbers.astype(np.float64) * counts
     if values.size < bins:
         pairs = zip(numbers, counts.tolist(), strict=True)
         sums = np.array([_one_by_one(*pair) for pair in pairs], dtype=np.float64)
     while not lloyd.done:
-        labels = nearest(numbers, lloyd.centres)
+        labels = nearest_to_values(numbers, lloyd.centres)
         weights = np.bincount(labels, counts, bins).astype(np.int64)
         empty = int(np.count_nonzero(weights == 0))
         far = farthest_cells(values, counts, lloyd.centres, mean, empty) if empty else values[:0]

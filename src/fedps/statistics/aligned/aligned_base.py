@@ -1,58 +1,63 @@
-"""What statistics of whole rows share, where each client has other columns of the same rows."""
+"""What statistics of whole rows share: each client holds different columns of the same rows."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 from msgspec import Meta
 
-from fedps.statistics.base import Array, BadCells, Block
+from fedps.statistics.base import Array, BadCells, Block, Summary, demand, refuse_columns
 
-Row = Annotated[int, Meta(ge=0, le=2**40)]  # where a row stands
-ALL = 2**40
+Row = Annotated[int, Meta(ge=0, le=2**40)]  # the position of a row
+LAST_ROW = 2**40  # as a stop: all rows, of any table
 
-MOST_CELLS = 1 << 20  # numbers of one answer: eight megabytes, half of what a message may have
+MOST_CELLS = 1 << 20  # numbers in one answer: 8 MB, half of a message
 
 
-def whole_numbers(block: Block) -> Array:
-    """Return all cells of a whole table as an array of 64-bit floats; missing ones are NaN."""
+def all_numbers(block: Block) -> Array:
+    """Return all cells of a table as an array of 64-bit floats; missing ones are NaN."""
     if block.width == 0:
         return np.empty((block.rows, 0))
     cells = block.numbers()
     if hasattr(cells, "indptr"):
         raise BadCells("sparse")
     cells = np.ascontiguousarray(cells, dtype=np.float64)
-    _demand_none(np.isinf(cells), "infinity")
-    return cells
-
-
-def demand_present(cells: Array) -> Array:
-    """Return cells, or say which column has a missing one."""
-    _demand_none(np.isnan(cells), "missing")
+    refuse_columns(np.isinf(cells), "infinity")
     return cells
 
 
 def gaps_in(cells: Array, marker: float | None) -> Array:
-    """Return where cells are missing: NaN, or equal to the marker; then NaN is an error.
+    """Return which cells are missing: NaN, or equal to ``marker``; then NaN is an error.
 
-    Without a marker no cell may be missing.
+    With None, no cell may be missing.
     """
     if marker is not None and np.isnan(marker):
         return np.isnan(cells)
-    demand_present(cells)
+    refuse_columns(np.isnan(cells), "missing")
     return np.zeros(cells.shape, bool) if marker is None else np.asarray(cells == marker)
 
 
-def numeric_target(block: Block) -> Array:
-    """Return the target as 64-bit floats; text is no number, even where it looks like one."""
-    target = block.target()
-    if target.dtype.kind == "O" and any(isinstance(cell, str) for cell in target[:1]):
-        raise BadCells("text target")
-    return target.astype(np.float64)
+def demand_positions(rows: Array, most: int | None = None) -> None:
+    """Refuse what are not positions of rows, or not of a table with ``most`` rows."""
+    if rows.dtype != np.int64 or rows.ndim != 1:
+        raise BadCells("aligned")
+    if most is not None and not ((rows >= 0) & (rows < most)).all():
+        raise BadCells("aligned")
 
 
-def _demand_none(bad: Array, rule: str) -> None:
-    columns = np.flatnonzero(bad.any(axis=0))
-    if columns.size:
-        raise BadCells(rule, int(columns[0]))
+def demand_one_client(summary: Summary, *fields: str) -> None:
+    """Check that the given fields have one item: that of the client that sent it."""
+    for field in fields:
+        have = len(getattr(summary, field))
+        demand(have == 1, field, f"has {have} clients, not 1")
+
+
+def combined(left: Array, right: Array, how: Any = np.add) -> Array:
+    """Return the parts of two clients for the same rows, added up unless ``how`` says otherwise.
+
+    An empty array is the part of a client that has none.
+    """
+    if left.shape[-1] == 0 or right.shape[-1] == 0:
+        return right if left.shape[-1] == 0 else left
+    return np.asarray(how(left, right))

@@ -1,4 +1,4 @@
-"""ChangeNorms: how far turned coefficients moved, measured in the client's own columns."""
+"""ChangeNorms: how far rotated coefficients moved, measured in the client's own columns."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from fedps.statistics.aligned.aligned_base import demand_present, whole_numbers
-from fedps.statistics.aligned.rotation import turned
+from fedps.statistics.aligned.aligned_base import all_numbers, combined
+from fedps.statistics.aligned.rotation import rotated
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -17,11 +18,14 @@ from fedps.statistics.base import (
     Summary,
     demand_array,
     demand_sizes,
+    refuse_columns,
 )
 
 
 class ChangeNormsSummary(Summary, frozen=True, array_like=True, tag="change_norms"):
-    """The sum of the absolute changes of all coefficients, for each change."""
+    """The sum of absolute changes of all coefficients, for each change."""
+
+    width_field: ClassVar[str | None] = None
 
     norms: Array
 
@@ -31,16 +35,18 @@ class ChangeNormsSummary(Summary, frozen=True, array_like=True, tag="change_norm
 
     def support(self) -> Array:
         """Return nothing to check: it shows no cell."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class ChangeNorms(
     Statistic[ChangeNormsSummary, Array], frozen=True, array_like=True, tag="change_norms"
 ):
-    """The L1 norms of ``wanted`` changes of coefficients, which each client was given turned.
+    """The L1 norms of ``wanted`` changes of coefficients, each given to the client rotated.
 
-    They were learned from columns that :class:`~fedps.statistics.aligned.row_factor.RowFactor` turned
-    (``centred`` or not): L2 norms are the same before and after, L1 norms only the client knows.
+    They were learned from columns that :class:`~fedps.statistics.aligned.row_factor.RowFactor` rotated
+    (``centred`` or not). The stopping rule of ``BayesianRidge`` needs L1 norms; a rotation keeps L2
+    norms, and only the client can undo it. Level AGGREGATE: shows and costs a number per change, over
+    all columns of the client.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
@@ -61,25 +67,24 @@ class ChangeNorms(
         return ChangeNormsSummary(np.zeros(0))
 
     def update(self, summary: ChangeNormsSummary, block: Block) -> ChangeNormsSummary:
-        """Turn what was given back, by the columns of a whole table."""
+        """Undo the rotation of what was given, by the columns of the whole table."""
         given = block.given()
         shape = (self.wanted, min(block.rows, block.width))
         known = given.dtype == np.float64 and given.shape == shape
         if not known or not np.isfinite(given).all():
             raise BadCells("aligned")
-        cells = demand_present(whole_numbers(block))
-        turn = turned(cells, centred=self.centred, some=slice(0)).turn
-        norms = np.abs(given @ turn.T).sum(axis=1)
+        cells = all_numbers(block)
+        refuse_columns(np.isnan(cells), "missing")
+        rotation = rotated(cells, centred=self.centred, some=slice(0)).rotation
+        norms = np.abs(given @ rotation.T).sum(axis=1)
         return self.merge(summary, ChangeNormsSummary(norms))
 
     def merge(self, left: ChangeNormsSummary, right: ChangeNormsSummary) -> ChangeNormsSummary:
         """Add up."""
-        if left.norms.size == 0 or right.norms.size == 0:
-            return right if left.norms.size == 0 else left
-        return ChangeNormsSummary(left.norms + right.norms)
+        return ChangeNormsSummary(combined(left.norms, right.norms))
 
     def check(self, summary: ChangeNormsSummary, width: int, rows: int) -> None:
-        """Check also that there is one for each change."""
+        """Check also that there is a norm for each change."""
         summary.check(width, rows)
         demand_array(summary.norms, "norms", "float64", (self.wanted,))
 

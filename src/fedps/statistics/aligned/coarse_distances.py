@@ -1,4 +1,4 @@
-"""CoarseDistances: about how far some rows are from all rows, in a byte each."""
+"""CoarseDistances: about how far given rows are from all rows, in a byte each."""
 
 from __future__ import annotations
 
@@ -6,9 +6,15 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.aligned.aligned_base import gaps_in, whole_numbers
-from fedps.statistics.aligned.row_distances import slabs
+from fedps.statistics.aligned.aligned_base import (
+    all_numbers,
+    demand_one_client,
+    demand_positions,
+    gaps_in,
+)
+from fedps.statistics.aligned.row_distances import distance_batches
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -17,39 +23,43 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    parts_of_both,
 )
 
-MOST_CODES = 1 << 21  # of one answer
+MOST_CODES = 1 << 21  # in one answer
 
-# A code is the exponent of a 32-bit float and the first three bits of its fraction. Of a number
-# between 0 and 1 that is at most LAST; the lowest of 256 codes stand for all that is smaller.
+# A code is the exponent of a 32-bit float and the first three bits of its fraction: an eighth of
+# relative precision at any size, which a code with equal steps would not have for near rows. Of a
+# number between 0 and 1 it is at most LAST; the lowest of 256 codes is for everything smaller.
 SHIFT, LAST = 20, 0x3F8
 FIRST = LAST - 255
 STRETCH = 9 / 8  # from the smallest number of a code to the largest
-ROUNDING = 1e-5  # more than 32-bit floats, and sums of them over clients, are off
+_ROUNDING = 1e-5  # more than the rounding error of 32-bit floats, and of their sums over clients
 
 
 class CoarseDistancesSummary(Summary, frozen=True, array_like=True, tag="coarse_distances"):
-    """For each client the largest squared distance that there can be, and codes of shares of it."""
+    """For each client the largest possible squared distance, and codes of shares of it."""
+
+    width_field: ClassVar[str | None] = None
 
     tops: Array
     codes: tuple[Array, ...]
 
     def check(self, width: int, rows: int) -> None:
-        """Check that it is one client's, with a code for each row."""
+        """Check that it is about one client, with a code for each row."""
         demand_array(self.tops, "tops", "float64", (1,))
         sound = np.isfinite(self.tops).all() and (self.tops >= 0).all()
         demand(bool(sound), "tops", "must be finite and not negative")
-        demand(len(self.codes) == 1, "codes", f"has {len(self.codes)} clients, not 1")
+        demand_one_client(self, "codes")
         demand_array(self.codes[0], "codes", "uint8", (None, rows))
 
     def support(self) -> Array:
-        """Return nothing to check: single rows are shown, which a policy allows or not."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check: single rows are shown, which the level allows or not."""
+        return NOTHING_TO_CHECK
 
 
 class Rough(NamedTuple):
-    """Lower bounds on squared distances, in a unit of their own: a line for each of some rows.
+    """Lower bounds on squared distances, in a unit of their own: a line for each of the given rows.
 
     Upper bounds are ``low * stretch + extra``.
     """
@@ -65,10 +75,10 @@ class CoarseDistances(
     array_like=True,
     tag="coarse_distances",
 ):
-    """Squared distances of some ``rows`` from all rows, to an eighth: enough to see who is near.
+    """Squared distances of given ``rows`` from all rows, to an eighth: enough to find the near ones.
 
-    As in :class:`~fedps.statistics.aligned.row_distances.RowDistances`, of which it shows the first bits.
-    Costs less than a byte for each pair of rows, where exact distances cost eight.
+    As in :class:`~fedps.statistics.aligned.row_distances.RowDistances`, of which it shows the first
+    bits: level ROWS. Costs less than a byte for each pair of rows, where exact distances cost eight.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
@@ -88,37 +98,33 @@ class CoarseDistances(
 
     def empty(self, width: int) -> CoarseDistancesSummary:
         """Return no clients."""
-        if self.rows.dtype != np.int64 or self.rows.ndim != 1:
-            raise BadCells("aligned")
+        demand_positions(self.rows)
         return CoarseDistancesSummary(np.zeros(0), ())
 
     def update(self, summary: CoarseDistancesSummary, block: Block) -> CoarseDistancesSummary:
-        """Measure in the columns of a whole table."""
-        if not ((self.rows >= 0) & (self.rows < block.rows)).all():
-            raise BadCells("aligned")
+        """Measure in the columns of the whole table."""
+        demand_positions(self.rows, block.rows)
         if len(self.rows) > 1 and len(self.rows) * block.rows > MOST_CODES:
             raise BadCells("too large")
-        cells = whole_numbers(block)
+        cells = all_numbers(block)
         gaps = gaps_in(cells, self.marker)
-        with np.errstate(over="ignore"):  # what is not finite is refused
+        with np.errstate(over="ignore"):  # refused below
             top = _most(cells, gaps)
         if not np.isfinite(top):
             raise BadCells("range")
         codes = np.empty((len(self.rows), block.rows), dtype=np.uint8)
-        for some, squares in slabs(cells, gaps, self.rows):
-            codes[some] = coded(squares, top)
+        for some, squares in distance_batches(cells, gaps, self.rows):
+            codes[some] = byte_codes(squares, top)
         return self.merge(summary, CoarseDistancesSummary(np.array([top]), (codes,)))
 
     def merge(
         self, left: CoarseDistancesSummary, right: CoarseDistancesSummary
     ) -> CoarseDistancesSummary:
         """Return both, one client after the other."""
-        return CoarseDistancesSummary(
-            np.concatenate([left.tops, right.tops]), left.codes + right.codes
-        )
+        return parts_of_both(left, right)
 
     def check(self, summary: CoarseDistancesSummary, width: int, rows: int) -> None:
-        """Check also that there is a line for each row that was asked about."""
+        """Check also that there is a line for each given row."""
         summary.check(width, rows)
         demand_array(summary.codes[0], "codes", "uint8", (len(self.rows), rows))
 
@@ -129,14 +135,14 @@ class CoarseDistances(
         for top, codes in zip(summary.tops, summary.codes, strict=True):
             starts = ends[:-1] * (top / unit if unit > 0 else 0.0)
             low += np.take(starts.astype(np.float32), codes)
-        return Rough(low, STRETCH + ROUNDING, 2 * float(ends[1]))
+        return Rough(low, STRETCH + _ROUNDING, 2 * float(ends[1]))
 
 
-def coded(squares: Array, top: float) -> Array:
+def byte_codes(squares: Array, top: float) -> Array:
     """Return codes of numbers between 0 and ``top``.
 
     >>> ends = 8.0 * _ends()
-    >>> (code,) = coded(np.array([3.3]), 8.0).tolist()
+    >>> (code,) = byte_codes(np.array([3.3]), 8.0).tolist()
     >>> ends[code], ends[code + 1]
     (np.float64(3.25), np.float64(3.5))
     """
@@ -146,7 +152,7 @@ def coded(squares: Array, top: float) -> Array:
 
 
 def _ends() -> Array:
-    """Return where the numbers of each code begin, and where those of the last one end."""
+    """Return the smallest number of each code, and the end of the last one."""
     starts = (np.arange(FIRST, LAST + 2, dtype=np.int32) << SHIFT).view(np.float32)
     starts[0] = 0.0
     return np.asarray(starts, dtype=np.float64)
@@ -158,4 +164,4 @@ def _most(cells: Array, gaps: Array) -> float:
         return 0.0
     low = np.min(cells, axis=0, where=~gaps, initial=np.inf)
     high = np.max(cells, axis=0, where=~gaps, initial=-np.inf)
-    return float((np.maximum(high - low, 0.0) ** 2).sum() * (1 + ROUNDING))
+    return float((np.maximum(high - low, 0.0) ** 2).sum() * (1 + _ROUNDING))

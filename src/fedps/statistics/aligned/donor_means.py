@@ -1,4 +1,4 @@
-"""DonorMeans: means of the target over rows that the server names."""
+"""DonorMeans: means of the target over given rows."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Annotated, ClassVar
 import numpy as np
 from msgspec import Meta
 
-from fedps.statistics.aligned.aligned_base import numeric_target
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -18,10 +18,13 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
+from fedps.statistics.target.numeric_target import numeric_target
 
 
 class DonorMeansSummary(Summary, frozen=True, array_like=True, tag="donor_means"):
-    """A number for each mean; none from a client without the target."""
+    """The means; none from a client without the target."""
+
+    width_field: ClassVar[str | None] = None
 
     means: Array
 
@@ -31,17 +34,17 @@ class DonorMeansSummary(Summary, frozen=True, array_like=True, tag="donor_means"
         demand(np.isfinite(self.means).all(), "means", "must be finite")
 
     def support(self) -> Array:
-        """Return nothing to check: single cells are shown, which a policy allows or not."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check: single cells are shown, which the level allows or not."""
+        return NOTHING_TO_CHECK
 
 
 class DonorMeans(
     Statistic[DonorMeansSummary, Array], frozen=True, array_like=True, tag="donor_means"
 ):
-    """Weighted means of the target: ``wanted`` of them, each over rows that are given.
+    """Weighted means of the target: ``wanted`` of them, each over given rows.
 
-    What its owner is given are two layers with a line for each mean: positions of rows, and their
-    weights. A mean over one row shows its target.
+    The client with the target is given two layers with a line for each mean: positions of rows, and
+    their weights. Level ROWS: a mean over one row shows its target. Costs a number per mean.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
@@ -61,19 +64,19 @@ class DonorMeans(
         return DonorMeansSummary(np.zeros(0))
 
     def update(self, summary: DonorMeansSummary, block: Block) -> DonorMeansSummary:
-        """Take means over rows of a whole table, where it has the target."""
+        """Take means over rows of the whole table, if this client has the target."""
         if not block.has_target():
             return summary
         rows, weights = self._layers(block.given(), block.rows)
         target = numeric_target(block)
-        with np.errstate(all="ignore"):  # what is not finite is refused below
+        with np.errstate(all="ignore"):  # refused below
             means = (target[rows] * weights).sum(axis=1) / weights.sum(axis=1)
         if not np.isfinite(means).all():
             raise BadCells("range", what="target")
         return self.merge(summary, DonorMeansSummary(means))
 
     def _layers(self, given: Array, most: int) -> tuple[Array, Array]:
-        """Return positions and weights, or refuse what is none."""
+        """Return positions and weights, or refuse what are not such layers."""
         fits = given.dtype == np.float64 and given.ndim == 3 and len(given) == 2
         if not fits or given.shape[1] != self.wanted or not np.isfinite(given).all():
             raise BadCells("aligned")
@@ -83,11 +86,11 @@ class DonorMeans(
         return rows, given[1]
 
     def merge(self, left: DonorMeansSummary, right: DonorMeansSummary) -> DonorMeansSummary:
-        """Return the ones that there are: one client has the target."""
+        """Return those that there are: exactly one client has the target."""
         return right if left.means.size == 0 else left
 
     def check(self, summary: DonorMeansSummary, width: int, rows: int) -> None:
-        """Check also that there are as many as wanted, or none."""
+        """Check also that there are as many means as requested, or none."""
         summary.check(width, rows)
         fits = summary.means.size in (0, self.wanted)
         demand(fits, "means", f"has {summary.means.size} numbers, not {self.wanted}")

@@ -6,19 +6,31 @@ from typing import ClassVar
 
 import numpy as np
 
-from fedps.statistics.aligned.aligned_base import gaps_in, whole_numbers
-from fedps.statistics.base import Array, Block, Disclosure, Statistic, Summary, demand, demand_array
+from fedps.statistics.aligned.aligned_base import all_numbers, demand_one_client, gaps_in
+from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
+    Array,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+    parts_of_both,
+)
 
 
 class GapMaskSummary(Summary, frozen=True, array_like=True, tag="gap_mask"):
-    """For each client: how many rows and columns it has, and a bit for each cell, row by row."""
+    """For each client: its number of rows and columns, and a bit for each cell, row by row."""
+
+    width_field: ClassVar[str | None] = None
 
     shapes: Array
     bits: tuple[Array, ...]
 
     def check(self, width: int, rows: int) -> None:
-        """Check that it is one client's, with as many bits as cells."""
-        demand(len(self.bits) == 1, "bits", f"has {len(self.bits)} clients, not 1")
+        """Check that it is about one client, with as many bits as cells."""
+        demand_one_client(self, "bits")
         demand_array(self.shapes, "shapes", "int64", (1, 2))
         have, across = self.shapes[0].tolist()
         demand(have == rows, "shapes", f"has {have} rows, not {rows}")
@@ -27,7 +39,7 @@ class GapMaskSummary(Summary, frozen=True, array_like=True, tag="gap_mask"):
 
     def support(self) -> Array:
         """Return nothing to check: it shows no cell."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class GapMask(
@@ -35,7 +47,7 @@ class GapMask(
 ):
     """Which cells of each client's columns are missing: NaN, or equal to the ``marker``.
 
-    Discloses no cell, but of each row which of its cells are missing. Costs a bit a cell.
+    Level ROWS: shows no cell, but for each row which of its cells are missing. Costs a bit per cell.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
@@ -55,17 +67,17 @@ class GapMask(
         return GapMaskSummary(np.zeros((0, 2), dtype=np.int64), ())
 
     def update(self, summary: GapMaskSummary, block: Block) -> GapMaskSummary:
-        """Look at a whole table."""
-        gaps = gaps_in(whole_numbers(block), self.marker)
+        """Look at the whole table."""
+        gaps = gaps_in(all_numbers(block), self.marker)
         own = GapMaskSummary(np.array([gaps.shape], dtype=np.int64), (np.packbits(gaps),))
         return self.merge(summary, own)
 
     def merge(self, left: GapMaskSummary, right: GapMaskSummary) -> GapMaskSummary:
         """Return both, one client after the other."""
-        return GapMaskSummary(np.concatenate([left.shapes, right.shapes]), left.bits + right.bits)
+        return parts_of_both(left, right)
 
     def result(self, summary: GapMaskSummary) -> tuple[Array, ...]:
-        """Return for each client where cells are missing."""
+        """Return for each client which cells are missing."""
         pairs = zip(summary.shapes.tolist(), summary.bits, strict=True)
         return tuple(
             np.unpackbits(bits, count=rows * across).reshape(rows, across).astype(bool)

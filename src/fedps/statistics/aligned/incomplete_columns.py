@@ -6,16 +6,28 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.aligned.aligned_base import gaps_in, whole_numbers
-from fedps.statistics.base import Array, Block, Disclosure, Statistic, Summary, demand, demand_array
+from fedps.statistics.aligned.aligned_base import all_numbers, demand_one_client, gaps_in
+from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
+    Array,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+    parts_of_both,
+)
 
 
 class IncompleteColumnsSummary(Summary, frozen=True, array_like=True, tag="incomplete_columns"):
-    """For each client its rows and columns, and its largest absolute cell.
+    """For each client its number of rows and columns, and its largest absolute cell.
 
-    Of the columns with missing cells: where they stand, a bit for each cell, and the cells that
-    there are, both column by column.
+    Of the columns with missing cells: their positions, a bit for each cell, and the cells that are not
+    missing, both column by column.
     """
+
+    width_field: ClassVar[str | None] = None
 
     shapes: Array
     largest: Array
@@ -24,12 +36,10 @@ class IncompleteColumnsSummary(Summary, frozen=True, array_like=True, tag="incom
     cells: tuple[Array, ...]
 
     def check(self, width: int, rows: int) -> None:
-        """Check that it is one client's, and that bits, cells and columns go together."""
+        """Check that it is about one client, and that bits, cells and columns fit together."""
         demand_array(self.shapes, "shapes", "int64", (1, 2))
         demand_array(self.largest, "largest", "float64", (1,))
-        for field in ("positions", "bits", "cells"):
-            have = len(getattr(self, field))
-            demand(have == 1, field, f"has {have} clients, not 1")
+        demand_one_client(self, "positions", "bits", "cells")
         (positions,), (bits,), (cells,) = self.positions, self.bits, self.cells
         have, across = self.shapes[0].tolist()
         demand(have == rows, "shapes", f"has {have} rows, not {rows}")
@@ -45,8 +55,8 @@ class IncompleteColumnsSummary(Summary, frozen=True, array_like=True, tag="incom
         demand(bool(sound), "largest", "must be finite and not below a cell")
 
     def support(self) -> Array:
-        """Return nothing to check: single cells are shown, which a policy allows or not."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check: single cells are shown, which the level allows or not."""
+        return NOTHING_TO_CHECK
 
 
 class IncompletePart(NamedTuple):
@@ -66,8 +76,8 @@ class IncompleteColumns(
 ):
     """All cells of the columns in which some are missing: NaN, or equal to the ``marker``.
 
-    Also the largest absolute cell of all columns. Discloses whole columns to the server. Costs a
-    number for each cell that there is, and a bit for each.
+    Also the largest absolute cell of all columns. Level ROWS: shows whole columns. Costs a number for
+    each cell that is not missing, and a bit for each cell.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
@@ -90,8 +100,8 @@ class IncompleteColumns(
         return IncompleteColumnsSummary(np.zeros((0, 2), np.int64), np.zeros(0), (), (), ())
 
     def update(self, summary: IncompleteColumnsSummary, block: Block) -> IncompleteColumnsSummary:
-        """Take the columns of a whole table."""
-        cells = whole_numbers(block)
+        """Take the columns of the whole table."""
+        cells = all_numbers(block)
         gaps = gaps_in(cells, self.marker)
         positions = np.flatnonzero(gaps.any(axis=0))
         largest = np.abs(cells).max(initial=0.0, where=~gaps)
@@ -109,13 +119,7 @@ class IncompleteColumns(
         self, left: IncompleteColumnsSummary, right: IncompleteColumnsSummary
     ) -> IncompleteColumnsSummary:
         """Return both, one client after the other."""
-        return IncompleteColumnsSummary(
-            np.concatenate([left.shapes, right.shapes]),
-            np.concatenate([left.largest, right.largest]),
-            left.positions + right.positions,
-            left.bits + right.bits,
-            left.cells + right.cells,
-        )
+        return parts_of_both(left, right)
 
     def result(self, summary: IncompleteColumnsSummary) -> tuple[IncompletePart, ...]:
         """Return each client's columns."""
@@ -142,6 +146,6 @@ def _filled(bits: Array, cells: Array, rows: int, columns: int) -> Array:
 
 
 def _unpacked(bits: Array, rows: int, columns: int) -> Array:
-    """Return where cells are missing, rows down and columns across."""
+    """Return which cells are missing, as an array of rows and columns."""
     flat = np.unpackbits(bits, count=rows * columns)
     return flat.reshape(columns, rows).T.astype(bool)

@@ -1,4 +1,4 @@
-"""PairDistances: how far rows are from each other, for some pairs of them."""
+"""PairDistances: how far the two rows of given pairs are from each other."""
 
 from __future__ import annotations
 
@@ -6,8 +6,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from fedps.statistics.aligned.aligned_base import MOST_CELLS, gaps_in, whole_numbers
+from fedps.statistics.aligned.aligned_base import (
+    MOST_CELLS,
+    all_numbers,
+    combined,
+    demand_positions,
+    gaps_in,
+)
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -22,24 +29,26 @@ from fedps.statistics.base import (
 class PairDistancesSummary(Summary, frozen=True, array_like=True, tag="pair_distances"):
     """A squared distance for each pair."""
 
+    width_field: ClassVar[str | None] = None
+
     squares: Array
 
     def check(self, width: int, rows: int) -> None:
-        """Check that they are squares."""
+        """Check that none is negative or infinite."""
         demand_sizes(self.squares, "squares", (None,))
 
     def support(self) -> Array:
-        """Return nothing to check: single rows are shown, which a policy allows or not."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check: single rows are shown, which the level allows or not."""
+        return NOTHING_TO_CHECK
 
 
 class PairDistances(
     Statistic[PairDistancesSummary, Array], frozen=True, array_like=True, tag="pair_distances"
 ):
-    """Squared distances of ``rows`` from ``others``, one by one, over all columns that both have.
+    """Squared distances of ``rows`` from ``others``, pair by pair, over all columns that both have.
 
-    Cells that are NaN, or equal to the ``marker``, are missing; they add nothing. Without a marker
-    they are an error. Costs a number for each pair.
+    Cells that are NaN, or equal to the ``marker``, are missing and add nothing; with None they are an
+    error. Level ROWS: shows how far single rows are apart. Costs a number for each pair.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
@@ -58,21 +67,21 @@ class PairDistances(
     def empty(self, width: int) -> PairDistancesSummary:
         """Return no pairs."""
         for rows in (self.rows, self.others):
-            if rows.dtype != np.int64 or rows.ndim != 1 or rows.shape != self.rows.shape:
-                raise BadCells("aligned")
+            demand_positions(rows)
+        if self.others.shape != self.rows.shape:
+            raise BadCells("aligned")
         if self.rows.size > MOST_CELLS:
             raise BadCells("too large")
         return PairDistancesSummary(np.zeros(0))
 
     def update(self, summary: PairDistancesSummary, block: Block) -> PairDistancesSummary:
-        """Measure in the columns of a whole table."""
+        """Measure in the columns of the whole table."""
         for rows in (self.rows, self.others):
-            if not ((rows >= 0) & (rows < block.rows)).all():
-                raise BadCells("aligned")
-        cells = whole_numbers(block)
+            demand_positions(rows, block.rows)
+        cells = all_numbers(block)
         present = ~gaps_in(cells, self.marker)
         squares = np.zeros(self.rows.size)
-        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
+        with np.errstate(over="ignore", invalid="ignore"):  # refused below
             for column, there in zip(cells.T, present.T, strict=True):
                 away = column[self.rows] - column[self.others]
                 both = there[self.rows] & there[self.others]
@@ -85,12 +94,10 @@ class PairDistances(
         self, left: PairDistancesSummary, right: PairDistancesSummary
     ) -> PairDistancesSummary:
         """Add up."""
-        if left.squares.size == 0 or right.squares.size == 0:
-            return right if left.squares.size == 0 else left
-        return PairDistancesSummary(left.squares + right.squares)
+        return PairDistancesSummary(combined(left.squares, right.squares))
 
     def check(self, summary: PairDistancesSummary, width: int, rows: int) -> None:
-        """Check also that there is one for each pair."""
+        """Check also that there is a number for each pair."""
         summary.check(width, rows)
         demand_array(summary.squares, "squares", "float64", self.rows.shape)
 

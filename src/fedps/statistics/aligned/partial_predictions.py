@@ -1,4 +1,4 @@
-"""Partial: the clients' parts of predictions for some rows, put together."""
+"""Partial: the clients' parts of predictions, put together."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from fedps.statistics.aligned.aligned_base import MOST_CELLS, Row
+from fedps.statistics.aligned.aligned_base import MOST_CELLS, Row, combined
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -22,6 +23,8 @@ from fedps.statistics.base import (
 class PartialSummary(Summary, frozen=True, array_like=True, tag="partial"):
     """A line of numbers for each row."""
 
+    width_field: ClassVar[str | None] = None
+
     cells: Array
 
     def check(self, width: int, rows: int) -> None:
@@ -30,15 +33,16 @@ class PartialSummary(Summary, frozen=True, array_like=True, tag="partial"):
         demand(np.isfinite(self.cells).all(), "cells", "must be finite")
 
     def support(self) -> Array:
-        """Return nothing to check: single rows are shown, which a policy allows or not."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check: single rows are shown, which the level allows or not."""
+        return NOTHING_TO_CHECK
 
 
 class Partial(Statistic[PartialSummary, Array], frozen=True, array_like=True, tag="partial"):
-    """What each client's part of a model makes of its columns of the rows ``start`` to ``stop``.
+    """What each client's part of a model gives for its columns of the rows ``start`` to ``stop``.
 
-    There are ``across`` numbers for each row, which are added up over the clients; the largest is
-    taken where ``how`` is "max". An answer of fewer rows than asked for ends with the last row.
+    There are ``across`` numbers for each row, which are added up over the clients; with ``how="max"``
+    the largest is taken. An answer with fewer rows than requested ends with the last row. Level ROWS:
+    shows these numbers for every row. Costs them.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
@@ -68,10 +72,11 @@ class Partial(Statistic[PartialSummary, Array], frozen=True, array_like=True, ta
         return PartialSummary(np.zeros((0, 0)))
 
     def update(self, summary: PartialSummary, block: Block) -> PartialSummary:
-        """Take the rows of a whole table; a client without columns has no part."""
+        """Take rows of the whole table; a client without columns has no part."""
         if block.width == 0 or self.start >= block.rows:
             return summary
-        for stop in (self.start + 1, self.stop):  # one row tells how long lines are
+        # one row first: if its line is longer than the server says, all rows may not fit in memory
+        for stop in (self.start + 1, self.stop):
             cells = block.partial(self.start, stop)
             if cells.ndim != 2 or cells.shape[1] != self.across:
                 raise BadCells("aligned")
@@ -81,13 +86,11 @@ class Partial(Statistic[PartialSummary, Array], frozen=True, array_like=True, ta
 
     def merge(self, left: PartialSummary, right: PartialSummary) -> PartialSummary:
         """Put two parts of each row together."""
-        if left.cells.size == 0 or right.cells.size == 0:
-            return right if left.cells.size == 0 else left
-        both = np.maximum if self.how == "max" else np.add
-        return PartialSummary(both(left.cells, right.cells))
+        how = np.maximum if self.how == "max" else np.add
+        return PartialSummary(combined(left.cells, right.cells, how))
 
     def check(self, summary: PartialSummary, width: int, rows: int) -> None:
-        """Check also that there are no more rows than asked for, with as many numbers each."""
+        """Check also that there are no more rows than requested, with as many numbers each."""
         summary.check(width, rows)
         if summary.cells.size == 0:
             demand_array(summary.cells, "cells", "float64", (0, 0))

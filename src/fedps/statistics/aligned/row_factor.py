@@ -6,9 +6,17 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.aligned.aligned_base import ALL, Row, gaps_in, whole_numbers
-from fedps.statistics.aligned.rotation import turned
+from fedps.statistics.aligned.aligned_base import (
+    LAST_ROW,
+    Row,
+    all_numbers,
+    demand_one_client,
+    gaps_in,
+)
+from fedps.statistics.aligned.rotation import rotated
 from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -17,41 +25,41 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    parts_of_both,
 )
-
-LARGEST = 1e150  # what is larger cannot be squared
 
 
 class RowFactorSummary(Summary, frozen=True, array_like=True, tag="row_factor"):
-    """For each client: how many columns it has, their turned means, and the turned columns."""
+    """For each client: its number of columns, their rotated means, and the rotated columns."""
+
+    width_field: ClassVar[str | None] = None
 
     widths: Array
     means: tuple[Array, ...]
     blocks: tuple[Array, ...]
 
     def check(self, width: int, rows: int) -> None:
-        """Check that it is one client's, with as many numbers as the rows and columns need."""
-        demand(len(self.blocks) == 1, "blocks", f"has {len(self.blocks)} clients, not 1")
-        demand(len(self.means) == 1, "means", f"has {len(self.means)} clients, not 1")
+        """Check that it is about one client, with as many numbers as its rows and columns need."""
+        demand_one_client(self, "blocks", "means")
         demand_array(self.widths, "widths", "int64", (1,))
         have = int(self.widths[0])
         demand(have >= 0, "widths", "must not be negative")
         demand_array(self.blocks[0], "blocks", "float64", (None, min(rows, have)))
         demand_array(self.means[0], "means", "float64", (min(rows, have),))
         for field, numbers in (("blocks", self.blocks[0]), ("means", self.means[0])):
-            moderate = np.abs(numbers).max(initial=0.0) <= LARGEST
+            moderate = np.abs(numbers).max(initial=0.0) <= LARGEST_TO_SQUARE
             demand(bool(moderate), field, "must be finite and not too large")
 
     def support(self) -> Array:
-        """Return nothing to check: single rows are shown, which a policy allows or not."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check: single rows are shown, which the level allows or not."""
+        return NOTHING_TO_CHECK
 
 
 class RowBlock(NamedTuple):
-    """One client's columns as the server knows them: turned, and less their means where so asked."""
+    """One client's columns as the server knows them: rotated, and centred if requested."""
 
     width: int  # how many columns the client has
-    means: Array  # turned, (r,)
+    means: Array  # rotated, (r,)
     cells: Array  # some rows, r = min(n, width) columns
 
 
@@ -61,12 +69,12 @@ class RowFactor(
     array_like=True,
     tag="row_factor",
 ):
-    """Each client's columns turned by a rotation that only the client knows.
+    """Each client's columns, rotated by a rotation that only the client knows.
 
-    ``centred`` takes them less their means. With a ``marker``, columns that have missing cells (NaN,
-    or equal to it) are left out; without one, missing cells are an error. The rows from ``start`` to
-    ``stop`` are sent, turned as all are. Discloses the rows up to a rotation: every distance and angle
-    between two of them. Costs n min(n, m) numbers.
+    With ``centred``, their means are subtracted. With a ``marker``, columns that have missing cells
+    (NaN, or equal to it) are left out; with None, missing cells are an error. The rows from ``start``
+    to ``stop`` are sent, by the rotation of all rows. Level ROWS: shows the rows up to a rotation, and
+    so every distance and angle between two of them. Costs n min(n, m) numbers.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
@@ -77,14 +85,14 @@ class RowFactor(
     centred: bool = True
     marker: float | None = None
     start: Row = 0
-    stop: Row = ALL
+    stop: Row = LAST_ROW
 
     @property
     def shows(self) -> str:
         """What an answer shows."""
         which = "the columns" if self.marker is None else "the columns without missing cells"
         return (
-            f"all single rows of {which} here, turned by a rotation that the server does not know: it "
+            f"all single rows of {which} here, after a rotation that the server does not know: it "
             "sees how far any two rows are from each other, and a lone column up to its sign"
         )
 
@@ -93,32 +101,28 @@ class RowFactor(
         return RowFactorSummary(np.zeros(0, dtype=np.int64), (), ())
 
     def update(self, summary: RowFactorSummary, block: Block) -> RowFactorSummary:
-        """Turn a whole table."""
-        cells = whole_numbers(block)
+        """Rotate the whole table."""
+        cells = all_numbers(block)
         cells = cells[:, ~gaps_in(cells, self.marker).any(axis=0)]
-        with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
-            found = turned(cells, centred=self.centred, some=slice(self.start, self.stop))
-            means = found.means @ found.turn
-        if not np.abs(found.cells).max(initial=0.0) <= LARGEST:
+        with np.errstate(over="ignore", invalid="ignore"):  # refused below
+            found = rotated(cells, centred=self.centred, some=slice(self.start, self.stop))
+            means = found.means @ found.rotation
+        if not np.abs(found.cells).max(initial=0.0) <= LARGEST_TO_SQUARE:
             raise BadCells("range")
         own = RowFactorSummary(np.array([cells.shape[1]]), (means,), (found.cells,))
         return self.merge(summary, own)
 
     def merge(self, left: RowFactorSummary, right: RowFactorSummary) -> RowFactorSummary:
         """Return both, one client after the other."""
-        return RowFactorSummary(
-            np.concatenate([left.widths, right.widths]),
-            left.means + right.means,
-            left.blocks + right.blocks,
-        )
+        return parts_of_both(left, right)
 
     def check(self, summary: RowFactorSummary, width: int, rows: int) -> None:
-        """Check also that there are as many rows as asked for."""
+        """Check also that there are as many rows as requested."""
         summary.check(width, rows)
         wanted = len(range(rows)[self.start : self.stop])
         demand_array(summary.blocks[0], "blocks", "float64", (wanted, None))
 
     def result(self, summary: RowFactorSummary) -> tuple[RowBlock, ...]:
-        """Return each client's turned columns."""
+        """Return each client's rotated columns."""
         widths = summary.widths.tolist()
         return tuple(map(RowBlock, widths, summary.means, summary.blocks))

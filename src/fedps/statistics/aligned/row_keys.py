@@ -1,4 +1,4 @@
-"""RowKeys: whether clients that have other columns have the same rows, in the same order."""
+"""RowKeys: whether all clients have the same rows, in the same order."""
 
 from __future__ import annotations
 
@@ -7,14 +7,25 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.base import Array, Block, Disclosure, Statistic, Summary, demand, demand_array
+from fedps.statistics.base import (
+    Array,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+    parts_of_both,
+)
 from fedps.statistics.cells.schema import Text
 
-LETTERS = 32
+LETTERS = 32  # hexadecimal digits of a digest: 128 bits
 
 
 class RowKeysSummary(Summary, frozen=True, array_like=True, tag="row_keys"):
-    """For each client: its rows, whether it has the target, and two digests of its keys."""
+    """For each client: its number of rows, whether it has the target, and two digests of its keys."""
+
+    width_field: ClassVar[str | None] = None
 
     rows: Array
     targets: Array
@@ -22,7 +33,7 @@ class RowKeysSummary(Summary, frozen=True, array_like=True, tag="row_keys"):
     sorted: tuple[Text, ...]
 
     def check(self, width: int, rows: int) -> None:
-        """Check that it is one client's, and that digests are digests."""
+        """Check that it is about one client, and that digests have the length of digests."""
         demand_array(self.rows, "rows", "int64", (1,))
         demand_array(self.targets, "targets", "int64", (1,))
         demand(int(self.rows[0]) == rows, "rows", f"is not {rows}")
@@ -37,7 +48,7 @@ class RowKeysSummary(Summary, frozen=True, array_like=True, tag="row_keys"):
 
 
 class Keys(NamedTuple):
-    """What is known of one client's rows; the digests are empty where it has no key."""
+    """What is known of one client's rows; the digests are empty if it has no key column."""
 
     rows: int
     has_target: bool
@@ -50,8 +61,9 @@ class RowKeys(
 ):
     """Digests of the key column in the order of the rows, and sorted; and the number of rows.
 
-    Equal digests are equal keys. Whoever can guess all keys of a table can test the guess on them,
-    and nothing less than all. Costs some 70 bytes.
+    Equal digests mean equal keys. Level AGGREGATE: a digest is of all keys at once, so that someone who
+    can guess all keys of a table can test the guess, but no single key can be tested. Costs some 70
+    bytes.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
@@ -65,12 +77,12 @@ class RowKeys(
         return "number of rows, and a digest of all keys together"
 
     def empty(self, width: int) -> RowKeysSummary:
-        """Return no client's keys."""
+        """Return no clients."""
         none = np.zeros(0, dtype=np.int64)
         return RowKeysSummary(none, none, (), ())
 
     def update(self, summary: RowKeysSummary, block: Block) -> RowKeysSummary:
-        """Take the digests of a whole table."""
+        """Take the digests of the whole table."""
         keys = block.keys()
         both = ["", ""] if keys is None else [_digest(keys), _digest(np.sort(keys))]
         own = RowKeysSummary(
@@ -79,13 +91,8 @@ class RowKeys(
         return self.merge(summary, own)
 
     def merge(self, left: RowKeysSummary, right: RowKeysSummary) -> RowKeysSummary:
-        """Return both, one after the other."""
-        return RowKeysSummary(
-            np.concatenate([left.rows, right.rows]),
-            np.concatenate([left.targets, right.targets]),
-            left.ordered + right.ordered,
-            left.sorted + right.sorted,
-        )
+        """Return both, one client after the other."""
+        return parts_of_both(left, right)
 
     def result(self, summary: RowKeysSummary) -> tuple[Keys, ...]:
         """Return what is known of each client."""
@@ -98,7 +105,7 @@ class RowKeys(
 
 
 def _digest(cells: Array) -> str:
-    """Return a digest of some texts that no other texts have.
+    """Return a digest of some texts. Their lengths are part of it: joined, they would be ambiguous.
 
     >>> _digest(np.array(["ab", "c"])) == _digest(np.array(["a", "bc"]))
     False

@@ -1,4 +1,4 @@
-"""RowNorms: the size of each row, where its columns are with several clients."""
+"""RowNorms: the norm of each row over the columns of all clients."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from fedps.statistics.aligned.aligned_base import combined
 from fedps.statistics.base import (
     Array,
     BadCells,
@@ -20,12 +21,14 @@ KINDS = ("l1", "l2", "max")
 
 
 class RowNormsSummary(Summary, frozen=True, array_like=True, tag="row_norms"):
-    """A number for each row: the sum of absolute values or of squares, or the largest of them."""
+    """A number for each row: the sum of absolute values or of squares, or the largest absolute value."""
+
+    width_field: ClassVar[str | None] = None
 
     sizes: Array
 
     def check(self, width: int, rows: int) -> None:
-        """Check that there is one for each row, none negative."""
+        """Check that there is a number for each row, none of them negative."""
         demand_sizes(self.sizes, "sizes", (rows,))
 
     def support(self) -> Array:
@@ -36,7 +39,7 @@ class RowNormsSummary(Summary, frozen=True, array_like=True, tag="row_norms"):
 class RowNorms(Statistic[RowNormsSummary, Array], frozen=True, array_like=True, tag="row_norms"):
     """The ``norm`` (l1, l2 or max) of each row over the columns of all clients.
 
-    Discloses a number for each row to the server. Costs a number a row.
+    Level ROWS: shows and costs a number per row.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
@@ -58,7 +61,7 @@ class RowNorms(Statistic[RowNormsSummary, Array], frozen=True, array_like=True, 
         return RowNormsSummary(np.zeros(0))
 
     def update(self, summary: RowNormsSummary, block: Block) -> RowNormsSummary:
-        """Measure all rows of a whole table."""
+        """Measure all rows of the whole table."""
         sizes = np.zeros(block.rows)
         if block.width:
             with np.errstate(over="ignore", invalid="ignore"):  # refused below
@@ -69,10 +72,8 @@ class RowNorms(Statistic[RowNormsSummary, Array], frozen=True, array_like=True, 
 
     def merge(self, left: RowNormsSummary, right: RowNormsSummary) -> RowNormsSummary:
         """Put the clients' parts of each row together."""
-        if left.sizes.size == 0 or right.sizes.size == 0:
-            return left if right.sizes.size == 0 else right
-        both = np.maximum if self.norm == "max" else np.add
-        return RowNormsSummary(both(left.sizes, right.sizes))
+        how = np.maximum if self.norm == "max" else np.add
+        return RowNormsSummary(combined(left.sizes, right.sizes, how))
 
     def result(self, summary: RowNormsSummary) -> Array:
         """Return the norms of the rows."""
@@ -85,14 +86,14 @@ def _sizes(cells: Any, norm: str) -> Array:
         sizes = largest.toarray() if hasattr(largest, "toarray") else largest
     elif norm == "l1":
         sizes = abs(cells).sum(axis=1)
-    else:  # the * of two sparse matrices is the product of linear algebra
+    else:  # the * of two sparse matrices is a matrix product
         sparse = hasattr(cells, "indptr")
         sizes = (cells.multiply(cells) if sparse else cells * cells).sum(axis=1)
     return np.asarray(sizes, dtype=np.float64).ravel()
 
 
 def _reason(cells: Any) -> BadCells:
-    """Return what is wrong with cells that have no size."""
+    """Return what is wrong with cells whose norm is not finite."""
     dense = cells.toarray() if hasattr(cells, "indptr") else cells
     for rule, bad in (("missing", np.isnan(dense)), ("infinity", np.isinf(dense))):
         columns = np.flatnonzero(bad.any(axis=0))

@@ -6,34 +6,45 @@ from typing import ClassVar
 
 import numpy as np
 
-from fedps.statistics.aligned.aligned_base import ALL, Row, numeric_target
-from fedps.statistics.base import Array, Block, Disclosure, Statistic, Summary, demand, demand_array
-
-LARGEST = 1e150  # what is larger cannot be squared
+from fedps.statistics.aligned.aligned_base import LAST_ROW, Row
+from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
+    NOTHING_TO_CHECK,
+    Array,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
+from fedps.statistics.target.numeric_target import numeric_target
 
 
 class TargetRowsSummary(Summary, frozen=True, array_like=True, tag="target_rows"):
-    """A number for each row; none from a client without the target."""
+    """The target of each row; empty from a client without the target."""
+
+    width_field: ClassVar[str | None] = None
 
     target: Array
 
     def check(self, width: int, rows: int) -> None:
         """Check that they are numbers."""
         demand_array(self.target, "target", "float64", (None,))
-        moderate = np.abs(self.target).max(initial=0.0) <= LARGEST
+        moderate = np.abs(self.target).max(initial=0.0) <= LARGEST_TO_SQUARE
         demand(bool(moderate), "target", "must be finite and not too large")
 
     def support(self) -> Array:
-        """Return nothing to check: single cells are shown, which a policy allows or not."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check: single cells are shown, which the level allows or not."""
+        return NOTHING_TO_CHECK
 
 
 class TargetRows(
     Statistic[TargetRowsSummary, Array], frozen=True, array_like=True, tag="target_rows"
 ):
-    """The target of the rows from ``start`` to ``stop``. Discloses it to the server.
+    """The target of the rows from ``start`` to ``stop``.
 
-    Costs a number a row at its owner.
+    Level ROWS: shows the target of every row. Costs a number per row, at the client that has it.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
@@ -42,7 +53,7 @@ class TargetRows(
     summary: ClassVar[type[Summary]] = TargetRowsSummary
 
     start: Row = 0
-    stop: Row = ALL
+    stop: Row = LAST_ROW
 
     @property
     def shows(self) -> str:
@@ -54,17 +65,17 @@ class TargetRows(
         return TargetRowsSummary(np.zeros(0))
 
     def update(self, summary: TargetRowsSummary, block: Block) -> TargetRowsSummary:
-        """Take the target of a whole table, where it has one."""
+        """Take the target of the whole table, if this client has it."""
         if not block.has_target():
             return summary
         return self.merge(summary, TargetRowsSummary(numeric_target(block)[self.start : self.stop]))
 
     def merge(self, left: TargetRowsSummary, right: TargetRowsSummary) -> TargetRowsSummary:
-        """Return the one that there is: one client has the target."""
+        """Return the one that there is: exactly one client has the target."""
         return right if left.target.size == 0 else left
 
     def check(self, summary: TargetRowsSummary, width: int, rows: int) -> None:
-        """Check also that there is a number for each row that was asked for, or none."""
+        """Check also that there is a number for each requested row, or none."""
         summary.check(width, rows)
         wanted = len(range(rows)[self.start : self.stop])
         fits = summary.target.size in (0, wanted)

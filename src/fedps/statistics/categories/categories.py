@@ -1,4 +1,4 @@
-"""Categories: the distinct values of each column, with their counts where asked."""
+"""Categories: the distinct values of each column, with their counts if requested."""
 
 from __future__ import annotations
 
@@ -18,20 +18,26 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    demand_columns,
+    exact_total,
 )
 from fedps.statistics.categories.table_sizes import OBJECT, unfolded
 
 MOST_CATEGORIES = 1_000_000
-MOST_AT_ONCE, MOST_PACKED = 31 * 2**20, 15 * 2**20  # what a reply may hold, but for the rest of it
-FEW = 50_000  # fewer categories are not measured
-LONGEST_TEXT = 1_000_000
+# A reply may unfold to 32 MB and take 16 MB on the wire (protocol/limits.py); a megabyte of each is
+# left for the rest of it.
+MOST_AT_ONCE, MOST_PACKED = 31 * 2**20, 15 * 2**20
+_FEW = 50_000  # fewer categories are not measured, which takes time
+LONGEST_TEXT = 1_000_000  # characters of one category
 
 
 class CategoriesSummary(Summary, frozen=True, array_like=True, tag="categories"):
     """Per column: sorted distinct values, their counts, and how many cells are None and NaN.
 
-    Without counts, ``counts`` is empty and ``none`` and ``nan`` only tell whether there are any.
+    If no counts were requested, ``counts`` is empty, and ``none`` and ``nan`` are 0 or 1.
     """
+
+    width_field: ClassVar[str | None] = "nan"
 
     values: tuple[Array, ...]
     counts: tuple[Array, ...]
@@ -39,8 +45,8 @@ class CategoriesSummary(Summary, frozen=True, array_like=True, tag="categories")
     nan: Array
 
     def check(self, width: int, rows: int) -> None:
-        """Check types, order and that the counts add up to no more than the rows."""
-        demand(len(self.values) == width, "values", f"has {len(self.values)} columns, not {width}")
+        """Check types, order and signs."""
+        demand_columns(self, width, "values")
         demand(len(self.counts) in (0, width), "counts", f"has {len(self.counts)} columns")
         for field in ("none", "nan"):
             cells = getattr(self, field)
@@ -53,22 +59,21 @@ class CategoriesSummary(Summary, frozen=True, array_like=True, tag="categories")
             demand((counts > 0).all(), "counts", "must be positive")
 
     def check_rows(self, rows: int) -> None:
-        """Check that each row has one cell a column."""
+        """Check that each row has one cell in each column."""
         for j, values in enumerate(self.values):
-            # each column of a target of several counts the labels of all of them
+            # a target of several columns has the labels of all its columns in each
             most = rows * len(self.values)
             demand(len(values) <= most, "values", f"has {len(values)} categories in {rows} rows")
             missing = int(self.none[j]) + int(self.nan[j])
             demand(missing <= 2 * rows, "none", f"is above the {rows} rows")
             if self.counts:
-                # one by one: the sum of hostile counts could wrap around
-                total = sum(self.counts[j].tolist()) + missing
+                total = exact_total(self.counts[j]) + missing
                 demand(total == rows, "counts", f"adds up to {total} cells for {rows} rows")
 
     def support(self) -> Array:
-        """Return how many cells are not missing, or nothing to check where they were not counted.
+        """Return how many cells are not missing, or nothing to check if they were not counted.
 
-        The number of distinct values says nothing of it: a thousand cells may hold two.
+        The number of distinct values does not tell it: a thousand cells may have two.
         """
         return np.array([c.sum() for c in self.counts], dtype=np.int64)
 
@@ -76,11 +81,11 @@ class CategoriesSummary(Summary, frozen=True, array_like=True, tag="categories")
 class Categories(
     Statistic[CategoriesSummary, list[Distinct]], frozen=True, array_like=True, tag="categories"
 ):
-    """The distinct values of each column, and how often each occurs where ``counts`` is set.
+    """The distinct values of each column, and with ``counts`` how often each occurs.
 
-    ``sets`` says that cells are sets of labels, so that a row can have many or none.
-    Discloses every category that a client holds, however rare. Costs the length of the categories,
-    and about two bytes each for counts.
+    With ``sets``, cells are sets of labels, so that a row can have several or none. Level SUMMARY:
+    shows every category of a client, however rare. Costs the length of the categories, and about two
+    bytes each for counts.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
@@ -91,7 +96,7 @@ class Categories(
 
     @property
     def tells_cells(self) -> bool:
-        """Only with counts, and where a row has one cell."""
+        """Only with counts, and only if each row has one value."""
         return self.counts and not self.sets
 
     @property
@@ -107,7 +112,7 @@ class Categories(
         return CategoriesSummary((nothing,) * width, counts, zero, zero)
 
     def update(self, summary: CategoriesSummary, block: Block) -> CategoriesSummary:
-        """Fold in a block of rows; an error where there are more categories than fit a message."""
+        """Fold in a block of rows; an error if there are more categories than fit into a message."""
         table = self.fold(summary, block)
         _stop_on_too_many(table.values)
         return table
@@ -127,7 +132,7 @@ class Categories(
         return self.merge(summary, new)
 
     def merge(self, left: CategoriesSummary, right: CategoriesSummary) -> CategoriesSummary:
-        """Return the union, counts added."""
+        """Return the union, with counts added."""
         values, counts = [], []
         for j in range(len(left.values)):
             sides = left.counts[j : j + 1] + right.counts[j : j + 1]
@@ -142,7 +147,7 @@ class Categories(
         )
 
     def check(self, summary: CategoriesSummary, width: int, rows: int) -> None:
-        """Check also that there are counts exactly if asked."""
+        """Check also that there are counts exactly if requested."""
         summary.check(width, rows)
         if not self.sets:
             summary.check_rows(rows)
@@ -160,11 +165,11 @@ class Categories(
 
 
 def _stop_on_too_many(columns: tuple[Array, ...]) -> None:
-    """Say of the largest column that it has too many values, where all do not fit in a message."""
-    if sum(map(len, columns)) < FEW:
+    """Refuse the largest column if all columns together do not fit into a message."""
+    if sum(map(len, columns)) < _FEW:
         return
     sizes = [int(unfolded(values).sum()) for values in columns]
-    packed = sum(
+    packed = sum(  # what text takes on the wire, where there are no Python objects
         size - OBJECT * len(values)
         for size, values in zip(sizes, columns, strict=True)
         if values.dtype.kind == "O"
@@ -175,7 +180,7 @@ def _stop_on_too_many(columns: tuple[Array, ...]) -> None:
 
 
 def one_zero(values: Array) -> Array:
-    """Return -0.0 as 0.0: which of the two equals stays must not depend on the order."""
+    """Return values with 0.0 for -0.0: which of two equal values stays must not depend on the order."""
     if values.dtype.kind == "f":
         return np.asarray(values + values.dtype.type(0))
     if values.dtype.kind == "O" and len(values) and isinstance(values[0], float | int):
@@ -185,7 +190,7 @@ def one_zero(values: Array) -> Array:
 
 
 def has_infinity(values: Array) -> bool:
-    """Whether sorted values begin or end with infinity."""
+    """Return whether sorted values begin or end with infinity."""
     if len(values) == 0 or values.dtype.kind not in "fO" or isinstance(values[0], str):
         return False
     return bool(values[0] == -np.inf or values[-1] == np.inf)
@@ -194,7 +199,7 @@ def has_infinity(values: Array) -> bool:
 def united(
     left: Array, right: Array, counts: tuple[Array, ...], position: int
 ) -> tuple[Array, Array | None]:
-    """Return the sorted union of two sorted arrays and the added counts."""
+    """Return the sorted union of two sorted arrays, and their counts added."""
     if len(left) == 0 or len(right) == 0:
         first = 0 if len(right) == 0 else 1
         return (left, right)[first], counts[first] if counts else None
@@ -206,7 +211,7 @@ def united(
     if both.dtype.kind != "O":
         union, inverse = np.unique(both, return_inverse=True)
     else:
-        # a dict is far faster than np.unique on text
+        # a hash set is about ten times as fast as np.unique on text
         items = sorted(set(both.tolist()))
         place = {item: i for i, item in enumerate(items)}
         union = np.array(items, dtype=object)
@@ -217,7 +222,7 @@ def united(
 
 
 def check_values(values: Array) -> None:
-    """Check one column's values: plain numbers or plain text, sorted, without repeats."""
+    """Check the values of one column: all numbers or all text, sorted, without repeats."""
     demand_array(values, "values", None, (None,))
     demand(len(values) <= MOST_CATEGORIES, "values", f"has {len(values)} categories")
     if values.dtype.kind != "O":

@@ -1,4 +1,7 @@
-"""Frequent items: of each column the whole table where it is small, else its heaviest values."""
+"""Heaviest and FrequentItems: the most frequent values of columns with very many categories.
+
+Why counts with a bound, and not a stream sketch: docs/decisions/007-frequent-items.md.
+"""
 
 from __future__ import annotations
 
@@ -20,13 +23,17 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    demand_columns,
+    exact_total,
 )
 from fedps.statistics.categories.categories import MOST_CATEGORIES, Categories, CategoriesSummary
 from fedps.statistics.categories.table_sizes import MOST_UNFOLDED, unfolded, water_level
 
-TABLE = Categories(counts=True)
+_TABLE = Categories(counts=True)
 NOTHING = np.empty(0, dtype=np.int64)
-ROUNDING = 1e-9  # a share of the rows is compared a little too low rather than too high
+# A share of the rows, such as min_frequency=0.1, is rounded: rather send a value too many than miss
+# one that is exactly at the threshold.
+_ROUNDING = 1e-9
 
 Natural = Annotated[int, Meta(ge=0, le=2**62)]
 
@@ -34,9 +41,11 @@ Natural = Annotated[int, Meta(ge=0, le=2**62)]
 class FrequentSummary(Summary, frozen=True, array_like=True, tag="frequent"):
     """Per column: some values, sorted, how often each occurs at least, and what was left out.
 
-    ``left`` is empty where nothing was. Otherwise it has, per column, the number of cells whose
-    values were left out, and a bound: no count is too low by more.
+    ``left`` is empty if nothing was left out. Otherwise it has, per column, the number of cells whose
+    values were left out, and a bound: no count is too low by more than that.
     """
+
+    width_field: ClassVar[str | None] = "nan"
 
     values: tuple[Array, ...]
     counts: Ragged
@@ -55,9 +64,9 @@ class FrequentSummary(Summary, frozen=True, array_like=True, tag="frequent"):
         return self.left if self.left.size else np.zeros((2, len(self.values)), dtype=np.int64)
 
     def check(self, width: int, rows: int) -> None:
-        """Check the table, and that each row has one cell a column, told or left out."""
+        """Check the table, and that each row has one cell in each column, sent or left out."""
         self.table.check(width, rows)
-        demand(len(self.counts) == width, "counts", f"has {len(self.counts)} columns, not {width}")
+        demand_columns(self, width, "counts")
         demand_array(self.left, "left", "int64", (2, width) if self.left.size else (0,))
         if self.left.size:
             demand(((self.left >= 0) & (self.left <= rows)).all(), "left", f"is not in 0..{rows}")
@@ -65,18 +74,17 @@ class FrequentSummary(Summary, frozen=True, array_like=True, tag="frequent"):
             demand((bound <= cells).all(), "left", "bounds counts above its cells")
             demand(((bound > 0) == (cells > 0)).all(), "left", "has cells without a bound")
         for j in range(width):
-            # one by one: the sum of hostile counts could wrap around
-            total = sum(self.counts[j].tolist()) + int(self.none[j]) + int(self.nan[j])
+            total = exact_total(self.counts[j]) + int(self.none[j]) + int(self.nan[j])
             total += int(self.left_out[0, j])
             demand(total == rows, "counts", f"adds up to {total} cells for {rows} rows")
 
     def support(self) -> Array:
         """Return how many cells are not missing."""
-        told = np.array([c.sum() for c in self.counts], dtype=np.int64)
-        return np.asarray(told + self.left_out[0])
+        sent = np.array([c.sum() for c in self.counts], dtype=np.int64)
+        return np.asarray(sent + self.left_out[0])
 
     def retained(self) -> Array:
-        """Return how many numbers are shown of each column; words are not judged by that."""
+        """Return how many numbers of each column are shown; a policy does not limit text by that."""
         return np.array([0 if _is_text(v) else len(v) for v in self.values], dtype=np.int64)
 
 
@@ -84,7 +92,7 @@ class Frequent(NamedTuple):
     """What a plan receives of a column.
 
     No count of ``found`` is too low by more than ``bound``, and no value that is not in it occurs
-    more often than that. ``left`` cells hold values that some client left out.
+    more often than that. ``left`` cells have values that some client left out.
     """
 
     found: Distinct
@@ -98,52 +106,56 @@ class Frequent(NamedTuple):
 
 
 class _Frequent(Statistic[FrequentSummary, list[Frequent]], frozen=True, array_like=True):
-    """What the two statistics of this file share. They differ in what they leave out."""
+    """What the two statistics share. They differ in what they leave out."""
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     summary: ClassVar[type[Summary]] = FrequentSummary
 
     def empty(self, width: int) -> FrequentSummary:
         """Return no values."""
-        return _complete(TABLE.empty(width))
+        return _complete(_TABLE.empty(width))
 
     def update(self, summary: FrequentSummary, block: Block) -> FrequentSummary:
         """Fold in a block of rows; nothing is left out before all rows are in."""
-        return _complete(TABLE.fold(summary.table, block))
+        return _complete(_TABLE.fold(summary.table, block))
 
     def merge(self, left: FrequentSummary, right: FrequentSummary) -> FrequentSummary:
         """Return the union, with counts, cells left out and bounds added."""
-        merged = _complete(TABLE.merge(left.table, right.table))
+        merged = _complete(_TABLE.merge(left.table, right.table))
         if not left.left.size and not right.left.size:
             return merged
         return _with(merged, left.left_out + right.left_out)
 
     def result(self, summary: FrequentSummary) -> list[Frequent]:
         """Return the values of each column, and what is missing of them."""
-        columns = zip(TABLE.result(summary.table), summary.left_out.T.tolist(), strict=True)
+        columns = zip(_TABLE.result(summary.table), summary.left_out.T.tolist(), strict=True)
         return [Frequent(found, cells, bound) for found, (cells, bound) in columns]
 
 
 class Heaviest(_Frequent, frozen=True, array_like=True, tag="heaviest"):
-    """The distinct values of each column and their counts; only the heaviest where they are many.
+    """The distinct values of each column and their counts; of large columns only the most frequent.
 
-    A client whose tables unfold to at most ``whole`` bytes sends all of them. Of larger columns it
-    sends the values that occur ``at_least`` so often, and its ``top`` most frequent ones; the
-    heaviest first, as far as they fit into ``limit`` bytes. A policy's share of single values bounds
-    how many values of a numeric column it sends.
+    A client whose tables take at most ``whole`` bytes sends all of them. Of larger columns it sends
+    the values with a count of at least ``at_least``, and its ``top`` most frequent ones, the most
+    frequent first, as far as they fit into ``limit`` bytes. A policy's ``max_share`` bounds how many
+    values of a numeric column it sends.
 
-    Pigeonhole: a value with a count of T over C clients has one of at least T / C somewhere, and one
-    with a share f of all rows has that share somewhere. The bound tells whether all such are there.
+    Pigeonhole: a value with a count of T over C clients has a count of at least T / C at some client,
+    and one with a share f of all rows has that share at some client. The bound in the result tells
+    whether all such values are there.
+
+    Level SUMMARY: shows these values and their counts. Costs their length, and about two bytes each
+    for counts.
 
     Parameters
     ----------
     at_least : int or float, default=0
-        Send values with this count, or as a float with this share of the client's rows. With 0, none
-        for their count.
+        Send values with at least this count or, as a float, this share of the client's rows. With 0,
+        no value is sent because of its count.
     top : int, default=0
-        Send so many of the most frequent values. The later in order win ties.
+        Send this many of the most frequent values. Of equally frequent ones, the last in order.
     whole, limit : int
-        Bytes that all columns together may unfold to, whole and at all.
+        Bytes that all columns together may take in memory: to be sent whole, and at most.
 
     Examples
     --------
@@ -179,7 +191,7 @@ class Heaviest(_Frequent, frozen=True, array_like=True, tag="heaviest"):
             if limits.share < 1 and not _is_text(values):
                 most = min(most, int(limits.share * cells))
             if sizes[j] <= whole and len(values) <= most:
-                chosen.append(None)
+                chosen.append(None)  # the whole column
                 continue
             rows = cells + int(summary.none[j]) + int(summary.nan[j])
             order = np.argsort(counts, kind="stable")[::-1]
@@ -189,10 +201,10 @@ class Heaviest(_Frequent, frozen=True, array_like=True, tag="heaviest"):
         return _only(summary, chosen)
 
     def _wanted(self, falling: Array, rows: int) -> int:
-        """Return how many of the heaviest to send, by their falling counts."""
+        """Return how many of the most frequent values to send; ``falling`` are their counts."""
         found, least = min(self.top, len(falling)), self.at_least
         if isinstance(least, float):
-            least = ceil(least * rows * (1 - ROUNDING))
+            least = ceil(least * rows * (1 - _ROUNDING))
         if least:
             found = max(found, int(np.searchsorted(-falling, -least, side="right")))
         return found
@@ -204,18 +216,21 @@ class FrequentItems(_Frequent, frozen=True, array_like=True, tag="items"):
     Each client sends the ``k`` most frequent values of a column with their exact counts there. So a
     merged count is never too high, and it is too low by at most ``n / (k + 1)``, where n is the
     number of cells of all clients: what a client leaves out occurs no more often than each of the k
-    that it sends. With ``k`` as large as the number of distinct values nothing is lost. A policy
-    refuses it where it would show too many of the numbers in a column.
+    that it sends. If ``k`` is at least the number of distinct values, the counts are exact. A policy
+    refuses it if it would show too many of the numbers in a column.
 
-    For ``OneHotEncoder`` that means: a category that comes out as frequent is; one whose count is
-    within n / (k + 1) above ``min_frequency`` may be taken for infrequent. For
-    ``SimpleImputer(strategy="most_frequent")`` the value found occurs at most n / (k + 1) times less
-    often than the most frequent one.
+    For ``OneHotEncoder`` this means: a category that is found to be frequent is frequent; one whose
+    count is less than n / (k + 1) above ``min_frequency`` may be taken for infrequent. For
+    ``SimpleImputer(strategy="most_frequent")`` the count of the value found is at most n / (k + 1)
+    below that of the most frequent one.
+
+    Level SUMMARY: shows the k most frequent values of each client. Costs their length, and about two
+    bytes each for counts.
 
     Parameters
     ----------
     k : int, default=1000
-        The number of values that a client sends of each column.
+        How many values of each column a client sends at most, in 1..100000.
 
     Examples
     --------
@@ -251,7 +266,7 @@ class FrequentItems(_Frequent, frozen=True, array_like=True, tag="items"):
         return _only(summary, chosen)
 
     def check(self, summary: FrequentSummary, width: int, rows: int) -> None:
-        """Check also that there are at most ``k`` values a column."""
+        """Check also that there are at most ``k`` values per column."""
         summary.check(width, rows)
         most = max(map(len, summary.values), default=0)
         demand(most <= self.k, "values", f"has {most} items, not at most {self.k}")
@@ -274,7 +289,7 @@ def _is_text(values: Array) -> bool:
 
 
 def _only(summary: FrequentSummary, chosen: list[Array | None]) -> FrequentSummary:
-    """Return only the values at the chosen positions; None is all of a column."""
+    """Return only the values at the chosen positions; None means all values of a column."""
     values, counts = list(summary.values), list(summary.counts)
     left = summary.left_out.copy()
     for j, positions in enumerate(chosen):
@@ -283,7 +298,7 @@ def _only(summary: FrequentSummary, chosen: list[Array | None]) -> FrequentSumma
         kept = np.sort(positions)
         lost = np.delete(counts[j], kept)
         left[:, j] += [lost.sum(), lost.max()]
-        # of nothing no dtype is told, so that merging in any order gives the same
+        # an empty array has no dtype of its own, so that merging in any order gives the same
         values[j] = values[j][kept] if len(kept) else np.empty(0)
         counts[j] = counts[j][kept]
     only = FrequentSummary(tuple(values), Ragged(counts), NOTHING, summary.none, summary.nan)

@@ -1,4 +1,4 @@
-"""Known: how often each of some given categories occurs, and how many cells are none of them."""
+"""Known: how often each of the given categories occurs, and how many cells are not among them."""
 
 from __future__ import annotations
 
@@ -16,25 +16,28 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    demand_columns,
+    demand_counts,
+    exact_total,
 )
 
 
 class KnownSummary(Summary, frozen=True, array_like=True, tag="known"):
-    """Counts per column and category, and the number of other cells per column."""
+    """Counts per column and category, and the number of all other cells per column."""
+
+    width_field: ClassVar[str | None] = "unknown"
 
     counts: tuple[Array, ...]
     unknown: Array
 
     def check(self, width: int, rows: int) -> None:
         """Check shapes, signs and that the counts add up to the rows."""
-        demand(len(self.counts) == width, "counts", f"has {len(self.counts)} columns, not {width}")
+        demand_columns(self, width, "counts")
         demand_array(self.unknown, "unknown", "int64", (width,))
         demand((self.unknown >= 0).all(), "unknown", "must not be negative")
         for counts, other in zip(self.counts, self.unknown.tolist(), strict=True):
-            demand_array(counts, "counts", "int64", (None,))
-            demand(((counts >= 0) & (counts <= rows)).all(), "counts", f"is not in 0..{rows}")
-            # one by one: the sum of hostile counts could wrap around
-            total = sum(counts.tolist()) + other
+            demand_counts(counts, "counts", (None,), rows)
+            total = exact_total(counts) + other
             demand(total == rows, "counts", f"adds up to {total} cells for {rows} rows")
 
     def support(self) -> Array:
@@ -50,12 +53,13 @@ class KnownCounts(NamedTuple):
 
 
 class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, tag="known"):
-    """How often each given category occurs. Shows counts, and no value that was not given.
+    """How often each given category occurs.
 
-    With ``strict`` a cell that is none of them is an error at the client.
+    With ``strict``, a cell that is not one of them is an error at the client. Level SUMMARY: shows
+    counts, and no value that was not given. Costs about two bytes per category.
     """
 
-    # a server could ask for a value that it guesses
+    # not AGGREGATE: a server could guess values and have them confirmed
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     additive: ClassVar[bool] = True
     positional: ClassVar[bool] = True
@@ -71,7 +75,7 @@ class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, 
 
     @property
     def tells_cells(self) -> bool:
-        """A missing cell is one of those that are none of the categories."""
+        """Not here: a missing cell is counted among the others."""
         return False
 
     @property

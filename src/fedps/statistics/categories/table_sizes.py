@@ -1,4 +1,4 @@
-"""Sizes: what a table of values takes where it is unfolded, which is what limits a message."""
+"""How many bytes a table of values takes in memory once it is decoded: messages are limited by it."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from fedps.statistics.base import Array
 
 MOST_UNFOLDED = 16 * 2**20  # half of what a reply may unfold to
-OBJECT, CELL = 72, 16  # bytes of a Python object; of a reference, or a number, and its count
-WIDE = 4  # bytes of other letters than ASCII may take this much more
+OBJECT, CELL = 72, 16  # bytes of a Python string object; of a reference or a number, and its count
+_WIDE = 4  # Python stores text with a character beyond ASCII in up to 4 bytes per character
 
 
 def unfolded(values: Array) -> Array:
-    """Return what each value and its count take, in bytes, at most.
+    """Return how many bytes each value and its count take at most.
 
     >>> unfolded(np.array([1.5, 2.5])).tolist(), unfolded(np.array(["ab"], object)).tolist()
     ([16, 16], [90])
@@ -27,15 +27,15 @@ def unfolded(values: Array) -> Array:
     lengths = np.fromiter(map(len, items), np.int64, len(items))
     plain = np.fromiter(map(str.isascii, items), np.bool_, len(items))
     for i in np.flatnonzero(~plain).tolist():
-        lengths[i] = WIDE * len(items[i].encode(errors="surrogatepass"))
+        lengths[i] = _WIDE * len(items[i].encode(errors="surrogatepass"))
     return CELL + OBJECT + lengths
 
 
 def water_level(sizes: Sequence[float], total: float) -> float:
-    """Return up to which size columns stay whole, so that all fit into a total.
+    """Return the size up to which columns stay whole, so that all fit into a total.
 
-    Those above it get that much each. It is the same in any order of the columns, and is infinite
-    where everything fits.
+    Larger columns get that much each. It does not depend on the order of the columns, and is infinite
+    if everything fits.
 
     >>> water_level([10, 500, 30], 140), water_level([10, 20], 30)
     (100.0, inf)

@@ -6,26 +6,39 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fedps.statistics.base import Array, Block, Disclosure, Statistic, Summary, demand, demand_array
+from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
+    Array,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_counts,
+)
 
 
 class CellsSummary(Summary, frozen=True, array_like=True, tag="cells"):
     """A number of cells per column."""
 
+    width_field: ClassVar[str | None] = "cells"
+
     cells: Array
 
     def check(self, width: int, rows: int) -> None:
         """Check that no column has more cells than the table has rows."""
-        demand_array(self.cells, "cells", "int64", (width,))
-        demand(((self.cells >= 0) & (self.cells <= rows)).all(), "cells", f"is not in 0..{rows}")
+        demand_counts(self.cells, "cells", (width,), rows)
 
     def support(self) -> Array:
         """Return nothing to check: a count of missing cells shows no cell."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class Missing(Statistic[CellsSummary, Array], frozen=True, array_like=True, tag="missing"):
-    """The number of missing cells per column; ``marker`` is scikit-learn's ``missing_values``."""
+    """The number of missing cells per column; ``marker`` is scikit-learn's ``missing_values``.
+
+    Level AGGREGATE: shows counts. Costs a number per column.
+    """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
     additive: ClassVar[bool] = True
@@ -56,21 +69,26 @@ class Missing(Statistic[CellsSummary, Array], frozen=True, array_like=True, tag=
 
 
 class StoredSummary(Summary, frozen=True, array_like=True, tag="stored"):
-    """A number of cells in all."""
+    """The number of stored cells of all columns together."""
+
+    width_field: ClassVar[str | None] = None
 
     cells: int
 
     def check(self, width: int, rows: int) -> None:
-        """Check that there are none in no rows."""
+        """Check that there are no cells without rows, nor more than any table has."""
         demand(0 <= self.cells <= rows * 2**31, "cells", f"cannot be of {rows} rows")
 
     def support(self) -> Array:
         """Return nothing to check: the number shows no cell."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class Stored(Statistic[StoredSummary, int], frozen=True, array_like=True, tag="stored"):
-    """The number of stored cells: ColumnTransformer chooses sparse or dense output by it."""
+    """The number of stored cells: by it ``ColumnTransformer`` chooses sparse or dense output.
+
+    Level AGGREGATE: shows and costs one number.
+    """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
     additive: ClassVar[bool] = True

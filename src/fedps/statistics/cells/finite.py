@@ -1,4 +1,4 @@
-"""Finite: nothing but the word that a table holds only finite numbers."""
+"""Finite: whether all cells of a table are finite numbers, and nothing else."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -19,24 +20,27 @@ from fedps.statistics.base import (
 
 
 class FiniteSummary(Summary, frozen=True, array_like=True, tag="finite"):
-    """True for every column: a column that is not finite is an error at the client."""
+    """True for every column: a cell that is not finite is an error at the client."""
+
+    width_field: ClassVar[str | None] = "columns"
 
     columns: Array
 
     def check(self, width: int, rows: int) -> None:
-        """Check the shape, and that it says so."""
+        """Check the shape, and that all are true."""
         demand_array(self.columns, "columns", "bool", (width,))
         demand(self.columns.all(), "columns", "must be true")
 
     def support(self) -> Array:
         """Return nothing to check: it shows no cell."""
-        return np.zeros(0, dtype=np.int64)
+        return NOTHING_TO_CHECK
 
 
 class Finite(Statistic[FiniteSummary, None], frozen=True, array_like=True, tag="finite"):
     """Fails, as scikit-learn's ``fit`` would, unless all cells are finite numbers.
 
-    For estimators that learn nothing but refuse missing values. Shows no more than that.
+    For estimators that learn nothing and still refuse missing values. Level AGGREGATE: shows that
+    there was no such cell, or the rule and the column of the error. Costs a bit per column.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
@@ -56,6 +60,7 @@ class Finite(Statistic[FiniteSummary, None], frozen=True, array_like=True, tag="
         """Fold in a block of rows."""
         cells = block.numbers()
         sparse = hasattr(cells, "indptr")
+        # a finite total proves it without a mask of all cells; one that overflows proves nothing yet
         with np.errstate(over="ignore", invalid="ignore"):
             total = cells.data.sum() if sparse else cells.sum()
         if np.isfinite(total):
@@ -69,8 +74,8 @@ class Finite(Statistic[FiniteSummary, None], frozen=True, array_like=True, tag="
         return summary
 
     def merge(self, left: FiniteSummary, right: FiniteSummary) -> FiniteSummary:
-        """Return both."""
+        """Return true: neither failed."""
         return FiniteSummary(left.columns & right.columns)
 
     def result(self, summary: FiniteSummary) -> None:
-        """Return nothing: no error is the answer."""
+        """Return nothing: that there was no error is the answer."""

@@ -1,18 +1,19 @@
-"""Positive: nothing but the word that a table holds only positive numbers."""
+"""Positive: whether all numbers of a table are positive, and nothing else."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from fedps.statistics.base import BadCells, Block
+from fedps.statistics.base import Block, refuse_columns
 from fedps.statistics.cells.finite import Finite, FiniteSummary
-from fedps.statistics.column_reduce import down
+from fedps.statistics.column_reduce import reduce_columns
 
 
 class Positive(Finite, frozen=True, array_like=True, tag="positive"):
     """Fails, as Box-Cox would, unless all cells that are not missing are above zero.
 
-    Shows no more than that.
+    Level AGGREGATE: shows that there was no such cell, or the column of the error. Costs a bit per
+    column.
     """
 
     @property
@@ -30,7 +31,6 @@ class Positive(Finite, frozen=True, array_like=True, tag="positive"):
         elif block.rows == 0:
             return summary
         else:
-            bad = down(np.fmin, cells) <= 0  # fmin passes over NaN
-        if bad.any():
-            raise BadCells("not positive", int(np.flatnonzero(bad)[0]))
+            bad = reduce_columns(np.fmin, cells) <= 0  # fmin passes over NaN
+        refuse_columns(bad, "not positive")
         return summary

@@ -1,4 +1,4 @@
-"""Near rows: rows less their mean, some at a time, and how far they are from some centres."""
+"""The centre nearest to each row, and distances of rows to centres, as scikit-learn takes them."""
 
 from __future__ import annotations
 
@@ -10,35 +10,37 @@ import numpy as np
 from fedps.statistics.base import Array, BadCells, Block
 from fedps.statistics.cells.finite import Finite
 
-AT_ONCE = 1 << 17  # cells, or distances, that are looked at at once: they stay in the cache
-MOST_NUMBERS = 1 << 20  # of centres: a few bytes can ask for very many
+_CELLS_AT_ONCE = 1 << 17  # cells, or distances: a batch of them stays in the processor's cache
+# A request of few bytes, deflated, can contain very many centres, and each is work for every row.
+MOST_CENTRE_CELLS = 1 << 20
 
 
 def demand_centres(centres: Array, mean: Array, width: int, *, least: int = 1) -> None:
-    """Refuse centres from a server that are none of rows with so many columns."""
+    """Refuse centres from a server that do not fit a table with ``width`` columns."""
     known = centres.dtype in (np.float64, np.float32) and mean.dtype == np.float64
     fits = centres.ndim == 2 and centres.shape[1:] == mean.shape == (width,)
     if not known or not fits or len(centres) < least:
         raise BadCells("width")
-    if centres.size > MOST_NUMBERS:
+    if centres.size > MOST_CENTRE_CELLS:
         raise BadCells("too large")
     if not (np.isfinite(centres).all() and np.isfinite(mean).all()):
         raise BadCells("width")
 
 
-def in_turn(
+def centred_batches(
     block: Block, mean: Array, kind: np.dtype[np.floating], across: int
 ) -> Iterator[tuple[int, Array]]:
-    """Yield rows less ``mean``, as many as go with ``across`` numbers each, and where they start.
+    """Yield batches of rows minus ``mean``, and the position of the first row of each.
 
-    They have the precision of ``kind``. Implied zeros of a sparse table are written out.
+    ``across`` is how many numbers are computed per row, and ``kind`` the dtype. Implied zeros of a
+    sparse table are written out.
     """
     cells = block.numbers()
     sparse = hasattr(cells, "indptr")
     if sparse:
         cells = cells.tocsr()
     middle = mean.astype(kind)
-    step = max(1, AT_ONCE // max(block.width, across, 1))
+    step = max(1, _CELLS_AT_ONCE // max(block.width, across, 1))
     for start in range(0, block.rows, step):
         some = cells[start : start + step]
         dense = some.toarray() if sparse else some
@@ -47,13 +49,13 @@ def in_turn(
         yield start, np.ascontiguousarray(rows)
 
 
-def nearest_rows(rows: Array, centres: Array) -> tuple[Array, Array]:
-    """Return the position of the centre nearest to each row, and how near it is.
+def nearest_to_rows(rows: Array, centres: Array) -> tuple[Array, Array]:
+    """Return the position of the centre nearest to each row, and ``c.c - 2 x.c`` for it.
 
-    Both are of one float dtype. scikit-learn's ``KMeans`` compares ``c.c - 2 x.c``, which is returned,
-    and the first of equals wins.
+    Rows and centres have one float dtype. scikit-learn's ``KMeans`` compares this number, which is the
+    squared distance minus x.x, and takes the first of equals: labels must agree also in ties.
 
-    >>> nearest_rows(np.array([[0.0, 3.0], [1.0, 0.0]]), np.array([[0.0, 0.0], [0.0, 4.0]]))
+    >>> nearest_to_rows(np.array([[0.0, 3.0], [1.0, 0.0]]), np.array([[0.0, 0.0], [0.0, 4.0]]))
     (array([1, 0]), array([-8.,  0.]))
     """
     with np.errstate(over="ignore", invalid="ignore"):
@@ -63,10 +65,10 @@ def nearest_rows(rows: Array, centres: Array) -> tuple[Array, Array]:
     return labels, away[np.arange(len(labels)), labels]
 
 
-def squared_distances(rows: Array, centres: Array) -> Array:
-    """Return the squared distance of each row to each centre, a line per row, in 64 bits.
+def distances_to_centres(rows: Array, centres: Array) -> Array:
+    """Return the squared distance of each row to each centre, a line per row, as 64-bit floats.
 
-    >>> squared_distances(np.array([[0.0, 3.0]]), np.array([[0.0, 0.0], [0.0, 4.0]]))
+    >>> distances_to_centres(np.array([[0.0, 3.0]]), np.array([[0.0, 0.0], [0.0, 4.0]]))
     array([[9., 1.]])
     """
     rows, centres = rows.astype(np.float64, copy=False), centres.astype(np.float64, copy=False)
@@ -74,17 +76,17 @@ def squared_distances(rows: Array, centres: Array) -> Array:
         away = rows @ (-2 * centres.T)
         away += np.einsum("ij,ij->i", rows, rows)[:, None]
         away += np.einsum("ij,ij->i", centres, centres)
-    return np.asarray(np.maximum(away, 0.0, out=away))
+    return np.asarray(np.maximum(away, 0.0, out=away))  # rounding may leave a little below 0
 
 
-def complain(block: Block) -> NoReturn:
-    """Say why sums over the rows are not finite: a cell is missing, infinite or too large."""
+def refuse_not_finite(block: Block) -> NoReturn:
+    """Refuse rows whose sums are not finite: a cell is missing, infinite or too large."""
     Finite().update(Finite().empty(block.width), block)
     raise BadCells("range")
 
 
 def rows_at(block: Block, places: Array, mean: Array, kind: np.dtype[np.floating]) -> Array:
-    """Return some rows less ``mean``, in the precision of ``kind``."""
+    """Return the rows at some positions minus ``mean``, with dtype ``kind``."""
     cells = block.numbers()
     sparse = hasattr(cells, "indptr")
     some = cells.tocsr()[places].toarray() if sparse else cells[places]

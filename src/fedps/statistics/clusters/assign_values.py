@@ -1,4 +1,4 @@
-"""Nearest: which of some centres each number is nearest to, decided as scikit-learn decides it."""
+"""The centre nearest to each number of a column, decided as scikit-learn decides it."""
 
 from __future__ import annotations
 
@@ -6,46 +6,46 @@ import numpy as np
 
 from fedps.statistics.base import Array
 
-AT_ONCE = 1 << 14  # numbers whose places are found at once: they stay in the processor's cache
-FEW = 64  # up to so many boundaries it is faster to compare with each than to search
+_NUMBERS_AT_ONCE = 1 << 14  # a batch of them stays in the processor's cache
+_FEW = 64  # boundaries, up to which it is faster to compare with each than to search
 
 
-def nearest(numbers: Array, centres: Array) -> Array:
-    """Return the position of the centre nearest to each number; both are of one float dtype.
+def nearest_to_values(numbers: Array, centres: Array) -> Array:
+    """Return the position of the centre nearest to each number; both have one float dtype.
 
-    scikit-learn's ``KMeans`` compares ``c * c - 2 * x * c``, rounded, and the first of equals wins.
-    Where the boundary between two centres is farther than rounding can reach, comparing with it
-    gives the same answer faster; only numbers nearer than that are decided by those distances.
+    scikit-learn's ``KMeans`` compares ``c * c - 2 * x * c``, rounded, and takes the first of equals.
+    Comparing numbers with the boundaries between centres gives the same answer, faster, unless a
+    number is so near to a boundary that rounding decides: only those are decided by that formula.
 
-    >>> nearest(np.array([-1.0, 0.0, 0.1, 7.0]), np.array([1.0, -1.0]))
+    >>> nearest_to_values(np.array([-1.0, 0.0, 0.1, 7.0]), np.array([1.0, -1.0]))
     array([1, 0, 0, 0])
     """
     ordered, first = np.unique(centres, return_index=True)
     if ordered.size == 1:
         return np.full(numbers.size, first[0])
     middle, reach = _boundaries(ordered, np.abs(numbers).max(initial=0.0))
-    # a number at place i is out of doubt between after[i] and before[i]
+    # a number at place i is certainly nearest to centre i if between after[i] and before[i]
     after = np.append(-np.inf, np.maximum.accumulate(middle + reach))
     before = np.append(np.minimum.accumulate((middle - reach)[::-1])[::-1], np.inf)
     found = np.empty(numbers.size, dtype=np.intp)
-    for start in range(0, numbers.size, AT_ONCE):
-        some = numbers[start : start + AT_ONCE]
+    for start in range(0, numbers.size, _NUMBERS_AT_ONCE):
+        some = numbers[start : start + _NUMBERS_AT_ONCE]
         place = _places(some, middle)
         labels = first[place]
         sure = (some > after[place]) & (some < before[place])
         if not sure.all():
             labels[~sure] = _by_distance(some[~sure], centres)
-        found[start : start + AT_ONCE] = labels
+        found[start : start + _NUMBERS_AT_ONCE] = labels
     return found
 
 
 def _boundaries(ordered: Array, largest: float) -> tuple[Array, Array]:
-    """Return the middles between neighbouring centres, and how far around them rounding reaches.
+    """Return the middles between neighbouring centres, and how far around them rounding can decide.
 
     The rounded distances of one number to two centres are each off by at most 2 u (c c + 2 |x c|),
-    u being half the spacing of floats at 1, and the true ones differ by twice the gap between the
-    centres times the way to their middle. Four times that is taken, which also covers what is
-    rounded here.
+    where u is half the spacing of floats at 1, and the true ones differ by twice the gap between the
+    centres times the distance to their middle. Four times that is taken, which also covers the
+    rounding here.
     """
     unit = float(np.finfo(ordered.dtype).eps) / 2
     wide = ordered.astype(np.float64)
@@ -58,7 +58,7 @@ def _boundaries(ordered: Array, largest: float) -> tuple[Array, Array]:
 
 def _places(numbers: Array, boundaries: Array) -> Array:
     """Return how many boundaries lie below each number."""
-    if boundaries.size > FEW:
+    if boundaries.size > _FEW:
         return np.searchsorted(boundaries, numbers)
     place = np.zeros(numbers.size, dtype=np.uint8)
     for boundary in boundaries:
@@ -69,7 +69,7 @@ def _places(numbers: Array, boundaries: Array) -> Array:
 def _by_distance(numbers: Array, centres: Array) -> Array:
     """Return the position of the nearest centre, by scikit-learn's own arithmetic."""
     found = np.empty(numbers.size, dtype=np.intp)
-    step = max(1, (AT_ONCE << 4) // centres.size)
+    step = max(1, (_NUMBERS_AT_ONCE << 4) // centres.size)
     squares = centres * centres
     for start in range(0, numbers.size, step):
         some = numbers[start : start + step, None]

@@ -1,4 +1,4 @@
-"""FarthestRows: the rows that lie farthest from their nearest centre."""
+"""FarthestRows: the rows farthest from their nearest centre."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Meta
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -17,11 +18,18 @@ from fedps.statistics.base import (
     demand,
     demand_array,
 )
-from fedps.statistics.clusters.assign_rows import complain, demand_centres, in_turn, nearest_rows
+from fedps.statistics.clusters.assign_rows import (
+    centred_batches,
+    demand_centres,
+    nearest_to_rows,
+    refuse_not_finite,
+)
 
 
 class FarthestRowsSummary(Summary, frozen=True, array_like=True, tag="farthest_rows"):
-    """Some rows, the farthest first: the centre nearest to each, how far it is, and the row."""
+    """Some rows, the farthest first: the centre nearest to each, its squared distance, and the row."""
+
+    width_field: ClassVar[str | None] = "rows"
 
     labels: Array
     away: Array
@@ -41,12 +49,12 @@ class FarthestRowsSummary(Summary, frozen=True, array_like=True, tag="farthest_r
         demand(np.isfinite(self.rows).all(), "rows", "must be finite")
 
     def support(self) -> Array:
-        """Return nothing to check: there may be many rows behind the few that are shown."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check here: the client counts its cells, of which few are shown."""
+        return NOTHING_TO_CHECK
 
 
 class FarRows(NamedTuple):
-    """What a plan receives: rows less the mean, the farthest first, and where each is from."""
+    """What a plan receives: rows minus the mean, the farthest first, with label and distance."""
 
     labels: Array
     away: Array
@@ -56,11 +64,11 @@ class FarRows(NamedTuple):
 class FarthestRows(
     Statistic[FarthestRowsSummary, FarRows], frozen=True, array_like=True, tag="farthest_rows"
 ):
-    """The ``wanted`` rows that lie farthest from the centre nearest to them.
+    """The ``wanted`` rows that are farthest from the centre nearest to them.
 
-    Centres and ``mean`` are as in :class:`~fedps.statistics.clusters.row_clusters.RowClusters`. This is how
-    k-means finds a new place for a centre that no row is nearest to. Of rows that are equally far
-    the first comes first, clients in their order. Discloses those rows, whole.
+    Centres and ``mean`` are as in :class:`~fedps.statistics.clusters.row_clusters.RowClusters`. k-means
+    moves a centre to which no row is nearest to such a row. Of equally distant rows the first comes
+    first, and clients in their order. Level ROWS: shows these rows. Costs their cells.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
@@ -74,7 +82,7 @@ class FarthestRows(
 
     @property
     def tells_cells(self) -> bool:
-        """Only some rows are shown."""
+        """Not here: only a few rows are in the summary."""
         return False
 
     @property
@@ -92,13 +100,13 @@ class FarthestRows(
 
     def update(self, summary: FarthestRowsSummary, block: Block) -> FarthestRowsSummary:
         """Fold in a block of rows."""
-        for _, rows in in_turn(block, self.mean, self.centres.dtype, len(self.centres)):
-            labels, _ = nearest_rows(rows, self.centres)
+        for _, rows in centred_batches(block, self.mean, self.centres.dtype, len(self.centres)):
+            labels, _ = nearest_to_rows(rows, self.centres)
             with np.errstate(over="ignore", invalid="ignore"):
                 apart = rows - self.centres[labels]
                 away = np.einsum("ij,ij->i", apart, apart, dtype=np.float64)
             if not np.isfinite(away).all():
-                complain(block)
+                refuse_not_finite(block)
             summary = self.merge(summary, FarthestRowsSummary(labels, away, rows))
         return summary
 
@@ -113,7 +121,7 @@ class FarthestRows(
         )
 
     def check(self, summary: FarthestRowsSummary, width: int, rows: int) -> None:
-        """Check also that no more is told than was asked."""
+        """Check also that there are as many rows as requested."""
         demand_array(summary.rows, "rows", None, (None, width))
         size, wanted = len(summary.rows), min(self.wanted, rows)
         demand(size == wanted, "rows", f"holds {size} rows, not {wanted}")

@@ -1,4 +1,4 @@
-"""PickedRows: single rows of each client, picked by how far into its rows they lie."""
+"""PickedRows: single rows of each client, picked by position or by k-means++ potential."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Meta
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     OPEN,
     Array,
     BadCells,
@@ -20,27 +21,29 @@ from fedps.statistics.base import (
     demand_array,
 )
 from fedps.statistics.clusters.assign_rows import (
-    MOST_NUMBERS,
-    complain,
+    MOST_CENTRE_CELLS,
+    centred_batches,
     demand_centres,
-    in_turn,
+    distances_to_centres,
+    refuse_not_finite,
     rows_at,
-    squared_distances,
 )
 
 
 class PickedRowsSummary(Summary, frozen=True, array_like=True, tag="picked_rows"):
     """Which of the wanted rows are found, and those rows; zeros for all others.
 
-    ``passed`` is how far into a client's rows the way went so far. It is not sent.
+    ``passed`` is the sum of the potentials of the rows seen so far. It is not sent.
     """
+
+    width_field: ClassVar[str | None] = "rows"
 
     found: Array
     passed: float
     rows: Array
 
     def check(self, width: int, rows: int) -> None:
-        """Check types and that nothing comes from no rows."""
+        """Check types and that nothing is found without rows."""
         demand_array(self.found, "found", "bool", (None,))
         demand(self.passed == 0, "passed", "must be 0")
         demand(rows > 0 or not self.found.any(), "found", "must be false where there are no rows")
@@ -50,28 +53,27 @@ class PickedRowsSummary(Summary, frozen=True, array_like=True, tag="picked_rows"
         demand(not self.rows[~self.found].any(), "rows", "must be 0 where found is false")
 
     def support(self) -> Array:
-        """Return nothing to check: single rows are what is asked for."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check: single rows are shown, which the level allows or not."""
+        return NOTHING_TO_CHECK
 
 
-class Picked(NamedTuple):
-    """What a plan receives: which rows were found, and the rows less the mean."""
+class FoundRows(NamedTuple):
+    """What a plan receives: which rows were found, and the rows minus the mean."""
 
     found: Array
     rows: Array
 
 
 class PickedRows(
-    Statistic[PickedRowsSummary, Picked], frozen=True, array_like=True, tag="picked_rows"
+    Statistic[PickedRowsSummary, FoundRows], frozen=True, array_like=True, tag="picked_rows"
 ):
-    """``wanted`` rows of all clients, each of them at the client that was given a number for it.
+    """``wanted`` rows of all clients, each picked by the client that was given a number for it.
 
-    A client walks along its rows and adds up their squared distances to the nearest centre, or 1 a
-    row where there are no centres, and picks the row at which the sum reaches the number (its last
-    one where it never does). Numbers are given client by client, NaN for rows of others: see
-    ``View.give``. Centres and ``mean`` are as in
-    :class:`~fedps.statistics.clusters.row_clusters.RowClusters`. This is how k-means draws the rows that it
-    starts from. Discloses those rows, whole.
+    A client adds up the squared distances of its rows to the nearest centre, or 1 per row if there are
+    no centres, and picks the row at which the sum reaches the number (its last row if it never does).
+    Each client is given its own numbers, NaN for the rows of others: see ``View.give``. Centres and
+    ``mean`` are as in :class:`~fedps.statistics.clusters.row_clusters.RowClusters`. This is how k-means
+    draws its initial centres. Level ROWS: shows these rows. Costs their cells.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
@@ -85,7 +87,7 @@ class PickedRows(
 
     @property
     def tells_cells(self) -> bool:
-        """Only some rows are shown."""
+        """Not here: only a few rows are in the summary."""
         return False
 
     @property
@@ -96,7 +98,7 @@ class PickedRows(
     def empty(self, width: int) -> PickedRowsSummary:
         """Return no rows."""
         demand_centres(self.centres, self.mean, width, least=0)
-        if self.wanted * max(width, 1) > MOST_NUMBERS:
+        if self.wanted * max(width, 1) > MOST_CENTRE_CELLS:
             raise BadCells("too large")
         rows = np.zeros((self.wanted, width), dtype=self.centres.dtype)
         return PickedRowsSummary(np.zeros(self.wanted, dtype=bool), 0.0, rows)
@@ -118,14 +120,16 @@ class PickedRows(
         return PickedRowsSummary(found, float(sums[-1]), rows)
 
     def _potentials(self, block: Block) -> Array:
-        """Return each row's squared distance to the nearest centre; 1 where there are none."""
+        """Return each row's squared distance to the nearest centre; 1 without centres."""
         potentials = np.ones(block.rows)
         if len(self.centres):
-            for start, rows in in_turn(block, self.mean, self.centres.dtype, len(self.centres)):
-                away = squared_distances(rows, self.centres).min(axis=1)
+            for start, rows in centred_batches(
+                block, self.mean, self.centres.dtype, len(self.centres)
+            ):
+                away = distances_to_centres(rows, self.centres).min(axis=1)
                 potentials[start : start + len(rows)] = away
             if not np.isfinite(potentials).all():
-                complain(block)
+                refuse_not_finite(block)
         return potentials
 
     def merge(self, left: PickedRowsSummary, right: PickedRowsSummary) -> PickedRowsSummary:
@@ -134,15 +138,15 @@ class PickedRows(
         return PickedRowsSummary(left.found | right.found, left.passed + right.passed, rows)
 
     def compact(self, summary: PickedRowsSummary, limits: Limits = OPEN) -> PickedRowsSummary:
-        """Return the rows alone."""
+        """Return the rows without the sum of potentials."""
         return PickedRowsSummary(summary.found, 0.0, summary.rows)
 
     def check(self, summary: PickedRowsSummary, width: int, rows: int) -> None:
-        """Check also that there are as many as wanted."""
+        """Check also that there is a line for each wanted row."""
         summary.check(width, rows)
         demand(len(summary.found) == self.wanted, "found", f"has {len(summary.found)} rows")
         demand(summary.rows.dtype == self.centres.dtype, "rows", f"has dtype {summary.rows.dtype}")
 
-    def result(self, summary: PickedRowsSummary) -> Picked:
+    def result(self, summary: PickedRowsSummary) -> FoundRows:
         """Return the rows."""
-        return Picked(summary.found, summary.rows)
+        return FoundRows(summary.found, summary.rows)

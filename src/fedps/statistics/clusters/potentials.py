@@ -1,4 +1,4 @@
-"""Potentials: how far all rows would be from the nearest centre, with one more centre or another."""
+"""Potentials: k-means++'s sums of squared distances, if one of some candidates became a centre."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     OPEN,
     Array,
     Block,
@@ -16,41 +17,45 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_sizes,
+    parts_of_both,
 )
 from fedps.statistics.clusters.assign_rows import (
-    complain,
+    centred_batches,
     demand_centres,
-    in_turn,
-    squared_distances,
+    distances_to_centres,
+    refuse_not_finite,
 )
 
 
 class PotentialsSummary(Summary, frozen=True, array_like=True, tag="potentials"):
     """For each client a line of potentials, and the number of its rows."""
 
+    width_field: ClassVar[str | None] = None
+
     potentials: Array
     rows: list[int]
 
     def check(self, width: int, rows: int) -> None:
-        """Check that a client tells of itself, and signs."""
+        """Check that it is about one client, and signs."""
         demand(self.rows == [rows], "rows", f"is not {rows}, which the schema has")
         demand_sizes(self.potentials, "potentials", (1, None))
         demand(rows > 0 or not self.potentials.any(), "potentials", "must be 0 of no rows")
 
     def support(self) -> Array:
-        """Return nothing to check: all rows stand behind each number."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check here: each number is over all rows, which the client counts."""
+        return NOTHING_TO_CHECK
 
 
 class Potentials(
     Statistic[PotentialsSummary, Array], frozen=True, array_like=True, tag="potentials"
 ):
-    """For each candidate the sum, over the rows, of the squared distance to the nearest centre.
+    """For each candidate the sum, over all rows, of squared distances to the nearest centre.
 
-    The candidate is then one centre more. The answer keeps the clients apart, in their order: it is
-    how k-means++ draws a row out of all rows, and chooses among some. Centres and candidates are
-    given less ``mean``, as in :class:`~fedps.statistics.clusters.row_clusters.RowClusters`. Discloses sums
-    over all rows of a client; costs a number per candidate.
+    The candidate counts as one more centre. The result has a line for each client, in their order:
+    k-means++ draws rows from all rows in proportion to these distances, and chooses among candidates
+    by their sums. Centres and candidates are given minus ``mean``, as in
+    :class:`~fedps.statistics.clusters.row_clusters.RowClusters`. Level SUMMARY: shows sums over all rows
+    of a client. Costs a number per candidate.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
@@ -64,7 +69,7 @@ class Potentials(
 
     @property
     def tells_cells(self) -> bool:
-        """Not the summary: its numbers are over all rows."""
+        """Not here: the client counts its cells on its own."""
         return False
 
     @property
@@ -82,24 +87,23 @@ class Potentials(
         """Fold in a block of rows of the same client."""
         potentials = np.zeros(len(self.candidates))
         across = len(self.candidates) + len(self.centres)
-        for _, rows in in_turn(block, self.mean, self.candidates.dtype, across):
-            away = squared_distances(rows, self.candidates)
+        for _, rows in centred_batches(block, self.mean, self.candidates.dtype, across):
+            away = distances_to_centres(rows, self.candidates)
             if len(self.centres):
-                closest = squared_distances(rows, self.centres).min(axis=1)
+                closest = distances_to_centres(rows, self.centres).min(axis=1)
                 np.minimum(away, closest[:, None], out=away)
             potentials += away.sum(axis=0)
         if not np.isfinite(potentials).all():
-            complain(block)
+            refuse_not_finite(block)
         lines = np.concatenate([summary.potentials, potentials[None]])
         return PotentialsSummary(lines.sum(axis=0)[None], [sum(summary.rows) + block.rows])
 
     def merge(self, left: PotentialsSummary, right: PotentialsSummary) -> PotentialsSummary:
-        """Keep the numbers of both, the left one's first."""
-        lines = np.concatenate([left.potentials, right.potentials])
-        return PotentialsSummary(lines, left.rows + right.rows)
+        """Keep the numbers of both, those of the left one first."""
+        return parts_of_both(left, right)
 
     def compact(self, summary: PotentialsSummary, limits: Limits = OPEN) -> PotentialsSummary:
-        """Return one line, also where there are no rows."""
+        """Return one line, also if there are no rows."""
         return PotentialsSummary(summary.potentials.sum(axis=0)[None], [sum(summary.rows)])
 
     def check(self, summary: PotentialsSummary, width: int, rows: int) -> None:

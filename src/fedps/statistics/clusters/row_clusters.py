@@ -1,4 +1,4 @@
-"""RowClusters: how many rows are nearest to each of some centres, and their sums."""
+"""RowClusters: how many rows are nearest to each centre, and their sums."""
 
 from __future__ import annotations
 
@@ -17,17 +17,24 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    exact_total,
 )
-from fedps.statistics.clusters.assign_rows import complain, demand_centres, in_turn, nearest_rows
+from fedps.statistics.clusters.assign_rows import (
+    centred_batches,
+    demand_centres,
+    nearest_to_rows,
+    refuse_not_finite,
+)
 from fedps.statistics.clusters.value_clusters import total_of_parts
 
 
 class RowClustersSummary(Summary, frozen=True, array_like=True, tag="row_clusters"):
-    """Rows per centre; per part of the rows the squared distances added up, and the sums.
+    """Counts per centre; and, for each part of the rows, the inertia and the sums per centre.
 
-    ``sums`` has a line per centre and a number per column. Different parts are put together exactly
-    when the result is taken.
+    ``sums`` has a line per centre and a number per column. The result adds up parts exactly.
     """
+
+    width_field: ClassVar[str | None] = "sums"
 
     group: ClassVar[str] = "cluster"
 
@@ -36,13 +43,13 @@ class RowClustersSummary(Summary, frozen=True, array_like=True, tag="row_cluster
     sums: Array
 
     def check(self, width: int, rows: int) -> None:
-        """Check shapes and signs, that each row is in a cluster, and that no sum is of no rows."""
+        """Check shapes and signs, that each row is in a cluster, and that sums of no rows are 0."""
         demand_array(self.counts, "counts", "int64", (None,))
         demand_array(self.sums, "sums", "float64", (None, len(self.counts), width))
         demand(len(self.sums) <= 1, "sums", f"has {len(self.sums)} parts, not one")
         demand_array(self.inertia, "inertia", "float64", (len(self.sums),))
         demand((self.counts >= 0).all(), "counts", "must not be negative")
-        total = sum(self.counts.tolist())  # one by one: the sum of hostile counts could wrap
+        total = exact_total(self.counts)
         demand(total == rows, "counts", f"adds up to {total} rows, not {rows}")
         demand(rows == 0 or len(self.sums) == 1, "sums", "is lacking")
         demand(np.isfinite(self.inertia).all(), "inertia", "must be finite")
@@ -60,12 +67,12 @@ class RowClustersSummary(Summary, frozen=True, array_like=True, tag="row_cluster
         return np.full(self.sums.shape[-1] if filled.size else 0, filled.min(initial=2**62))
 
 
-FEW = 32  # clusters, up to which a product is the fastest way to add up rows
-CANCELLED = 1e-3  # of the squares of rows: a smaller rest of them has lost digits
+_FEW = 32  # clusters, up to which a matrix product is the fastest way to add up rows
+CANCELLED = 1e-3  # share of the squared norms: a smaller inertia has lost digits to cancellation
 
 
 class RowSums(NamedTuple):
-    """What a plan receives: rows per centre, their sums, and all squared distances added up."""
+    """What a plan receives: the number of rows per centre, their sums, and the inertia."""
 
     counts: Array
     sums: Array
@@ -75,12 +82,12 @@ class RowSums(NamedTuple):
 class RowClusters(
     Statistic[RowClustersSummary, RowSums], frozen=True, array_like=True, tag="row_clusters"
 ):
-    """How many rows are nearest to each centre, the sums of those, and how far all are from theirs.
+    """How many rows are nearest to each centre, their sums, and the inertia.
 
-    Centres are given less ``mean``, in the precision in which distances are taken: 64 or 32 bits.
-    Sums are of the rows less ``mean``, so that far from zero nothing is lost. Discloses sums; the
-    sum of a cluster of one row is that row, so a policy's ``min_rows`` holds for each cluster that
-    has rows at the client. Costs a number per centre and column, one per centre, and one.
+    Centres are given minus ``mean``, in the dtype in which distances are taken: 64 or 32 bits. Sums
+    are of rows minus ``mean``, so that no precision is lost far from zero. Level SUMMARY: shows these
+    sums; that of a cluster of one row is the row, so a policy's ``min_rows`` applies to each cluster
+    that has rows at the client. Costs a number per centre and column, one per centre, and one.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
@@ -103,21 +110,21 @@ class RowClusters(
         return RowClustersSummary(np.zeros(size, np.int64), np.empty(0), np.empty((0, size, width)))
 
     def update(self, summary: RowClustersSummary, block: Block) -> RowClustersSummary:
-        """Fold in a block as one more part."""
+        """Fold in a block of rows, as one more part."""
         size = len(self.centres)
         counts, sums, inertia = np.zeros(size, dtype=np.int64), np.zeros(self.centres.shape), 0.0
-        for _, rows in in_turn(block, self.mean, self.centres.dtype, size):
-            labels, best = nearest_rows(rows, self.centres)
+        for _, rows in centred_batches(block, self.mean, self.centres.dtype, size):
+            labels, best = nearest_to_rows(rows, self.centres)
             counts += np.bincount(labels, minlength=size)
             with np.errstate(over="ignore", invalid="ignore"):  # refused below
                 sums += _sums(rows, labels, size)
                 inertia += _inertia(rows, labels, best, self.centres)
         if not (math.isfinite(inertia) and np.isfinite(sums).all()):
-            complain(block)
+            refuse_not_finite(block)
         return self.merge(summary, RowClustersSummary(counts, np.array([inertia]), sums[None]))
 
     def merge(self, left: RowClustersSummary, right: RowClustersSummary) -> RowClustersSummary:
-        """Add the counts; keep the sums of both: they are added up, exactly, in the result."""
+        """Add the counts; keep the sums of both: the result adds them up exactly."""
         return RowClustersSummary(
             left.counts + right.counts,
             np.concatenate([left.inertia, right.inertia]),
@@ -145,8 +152,8 @@ class RowClusters(
 
 
 def _sums(rows: Array, labels: Array, size: int) -> Array:
-    """Return the sum of the rows of each cluster, in 64 bits."""
-    if size <= FEW:
+    """Return the sum of the rows of each cluster, as 64-bit floats."""
+    if size <= _FEW:
         members = labels == np.arange(size)[:, None]
         return np.asarray(members.astype(np.float64) @ rows.astype(np.float64, copy=False))
     width = rows.shape[1]
@@ -155,9 +162,10 @@ def _sums(rows: Array, labels: Array, size: int) -> Array:
 
 
 def _inertia(rows: Array, labels: Array, best: Array, centres: Array) -> float:
-    """Return the squared distances of all rows from their centres, added up.
+    """Return the sum of the squared distances of all rows from their centres.
 
-    ``best`` is what they are less the squares of the rows.
+    ``best`` are these distances minus the squared norms of the rows, so that adding the norms is enough
+    unless the result is so small that both cancel, or ``best`` has only 32 bits.
     """
     squares = float(np.einsum("ij,ij->", rows, rows, dtype=np.float64))
     rest = squares + float(best.sum(dtype=np.float64))

@@ -1,4 +1,4 @@
-"""RowCounts: how many rows each client has, and in which precision their numbers are."""
+"""RowCounts: how many rows each client has, and whether all their numbers are 32-bit floats."""
 
 from __future__ import annotations
 
@@ -6,26 +6,38 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.base import OPEN, Array, Block, Disclosure, Limits, Statistic, Summary, demand
+from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
+    OPEN,
+    Array,
+    Block,
+    Disclosure,
+    Limits,
+    Statistic,
+    Summary,
+    demand,
+)
 
 
 class RowCountsSummary(Summary, frozen=True, array_like=True, tag="row_counts"):
-    """A number of rows for each client, and whether all numbers of all of them have 32 bits."""
+    """The number of rows of each client, and whether all numbers of all of them are 32-bit floats."""
+
+    width_field: ClassVar[str | None] = None
 
     rows: list[int]
     narrow: bool
 
     def check(self, width: int, rows: int) -> None:
-        """Check that a client tells of itself."""
+        """Check that it is about one client, with as many rows as its schema."""
         demand(self.rows == [rows], "rows", f"is not {rows}, which the schema has")
 
     def support(self) -> Array:
-        """Return nothing to check: the schema tells as much."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check: the schema shows as much."""
+        return NOTHING_TO_CHECK
 
 
 class Heights(NamedTuple):
-    """What a plan receives: the rows of each client, and whether all numbers have 32 bits."""
+    """What a plan receives: the number of rows of each client, and whether all have 32 bits."""
 
     rows: Array
     narrow: bool
@@ -34,9 +46,10 @@ class Heights(NamedTuple):
 class RowCounts(
     Statistic[RowCountsSummary, Heights], frozen=True, array_like=True, tag="row_counts"
 ):
-    """How many rows each client has, in the order of the clients, and whether numbers are floats of 32 bits.
+    """How many rows each client has, in their order, and whether all numbers are 32-bit floats.
 
-    That is what drawing single rows out of all rows takes. Shows no more than the schema does.
+    For drawing single rows from all rows. Level AGGREGATE: shows no more than the schema does. Costs a
+    number.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
@@ -58,11 +71,11 @@ class RowCounts(
         return RowCountsSummary([sum(summary.rows) + block.rows], narrow=bool(narrow))
 
     def merge(self, left: RowCountsSummary, right: RowCountsSummary) -> RowCountsSummary:
-        """Keep the numbers of both, the left one's first."""
+        """Keep the numbers of both, those of the left one first."""
         return RowCountsSummary(left.rows + right.rows, narrow=left.narrow and right.narrow)
 
     def compact(self, summary: RowCountsSummary, limits: Limits = OPEN) -> RowCountsSummary:
-        """Return one number, also where there are no rows."""
+        """Return one number, also if there are no rows."""
         return RowCountsSummary([sum(summary.rows)], narrow=summary.narrow)
 
     def result(self, summary: RowCountsSummary) -> Heights:

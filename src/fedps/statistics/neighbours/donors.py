@@ -1,4 +1,4 @@
-"""Donors: what stands at the gaps of some rows in the rows nearest to them that have none there."""
+"""Donors: for each missing cell of given rows, the values there in the nearest rows that have one."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ from functools import partial
 import numpy as np
 
 from fedps.statistics.base import Array, Block
-from fedps.statistics.neighbours.closest_rows import Euclidean, closest, pieces, stripes
+from fedps.statistics.neighbours.closest_rows import Euclidean, closest, query_batches, row_batches
 from fedps.statistics.neighbours.incomplete_rows import gapped
 from fedps.statistics.neighbours.nearest_base import Nearest, NearestSummary, OfNearest, of_pairs
 
 
 class Donors(OfNearest, frozen=True, array_like=True, tag="donors"):
-    """For each gap of each query what the ``k`` nearest rows that have no gap there hold.
+    """For each missing cell of each query, the values there in the ``k`` nearest rows that have one.
 
-    And how far each is. Gaps of the queries are NaN; those of the table are ``marker``. Distances are
-    Euclidean over the columns that both have, scaled up to all. Shows cells of single rows, and how
-    far they are from rows of other clients. Costs two numbers for each gap and neighbour.
+    And the distance of each of these rows. Missing cells of the queries are NaN; those of the table
+    equal ``marker``. Distances are scikit-learn's ``nan_euclidean``. Level ROWS: shows cells of single
+    rows, and how far these are from rows of other clients. Costs two numbers for each missing cell and
+    neighbour.
     """
 
     marker: float = float("nan")
@@ -26,31 +27,31 @@ class Donors(OfNearest, frozen=True, array_like=True, tag="donors"):
     def shows(self) -> str:
         """What of each column an answer shows."""
         return (
-            "for each missing cell of the incomplete rows of all clients, what stands there in the "
-            "rows here that are most like them, and how far each is"
+            "for each missing cell of the incomplete rows of all clients, the values there in the most "
+            "similar rows here, and their distances"
         )
 
     @property
     def wanted(self) -> int:
-        """One value for each gap."""
+        """One line for each missing cell."""
         return int(np.count_nonzero(np.isnan(self.queries)))
 
     def update(self, summary: NearestSummary, block: Block) -> NearestSummary:
         """Fold in a block of rows."""
         cells = gapped(block, self.marker)
-        for some in stripes(len(cells)) if self.wanted else ():
+        for some in row_batches(len(cells)) if self.wanted else ():
             summary = self.merge(summary, NearestSummary(self._nearest(cells[some])))
         return summary
 
     def _nearest(self, cells: Array) -> Nearest:
-        """Return for each gap what the nearest of some rows hold."""
+        """Return for each missing cell the values in the nearest of some rows."""
         gaps = np.isnan(self.queries)
         ruler = Euclidean(cells, self.queries)
         lines = (np.cumsum(gaps) - 1).reshape(gaps.shape)
         donors = [np.flatnonzero(~np.isnan(column)) for column in cells.T]
         k = min(self.k, len(cells))
         found = Nearest(np.full((self.wanted, k), np.inf), np.zeros((self.wanted, k)))
-        for some in pieces(len(gaps), len(cells)):
+        for some in query_batches(len(gaps), len(cells)):
             bounds, slack = ruler.bounds(some)
             for j in np.flatnonzero(gaps[some].any(axis=0)):
                 who, rows = np.flatnonzero(gaps[some, j]), donors[j]
@@ -65,6 +66,6 @@ class Donors(OfNearest, frozen=True, array_like=True, tag="donors"):
 
 
 def _part(bounds: Array, who: Array, rows: Array) -> Array:
-    """Return some lines and columns; all of them are not copied."""
+    """Return some lines and columns, without a copy if these are all."""
     some = bounds if len(who) == len(bounds) else bounds.take(who, axis=0)
     return some if len(rows) == some.shape[1] else some.take(rows, axis=1)

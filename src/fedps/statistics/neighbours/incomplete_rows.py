@@ -1,4 +1,4 @@
-"""Incomplete: the rows of a table that have gaps, as they are, for others to fill them."""
+"""Incomplete: the rows of a table with missing cells, as they are, so that others can fill them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     OPEN,
     Array,
     BadCells,
@@ -18,28 +19,33 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    demand_counts,
+    parts_of_both,
+    refuse_columns,
 )
 
 
 class Height(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """How many rows a client has, and which of them are told."""
+    """How many rows a client has, and the positions of those that it sends."""
 
     rows: int
     places: Array
 
 
 class IncompleteSummary(Summary, frozen=True, array_like=True, tag="incomplete"):
-    """The incomplete rows of some clients, in their order; NaN in the gaps.
+    """The incomplete rows of some clients, in the order of the clients; NaN in missing cells.
 
-    ``present`` has a line for each client: how many cells of each column are no gaps.
+    ``present`` has a line for each client: how many cells of each column are not missing.
     """
+
+    width_field: ClassVar[str | None] = "rows"
 
     heights: list[Height]
     present: Array
     rows: Array
 
     def check(self, width: int, rows: int) -> None:
-        """Check that a client tells of itself, and shapes, and that numbers and gaps add up."""
+        """Check that it is about one client, shapes, and that the missing cells add up."""
         demand(len(self.heights) == 1, "heights", f"are {len(self.heights)}, not one")
         height = self.heights[0]
         demand(height.rows == rows, "heights", f"tell of {height.rows} rows, not of {rows}")
@@ -48,27 +54,25 @@ class IncompleteSummary(Summary, frozen=True, array_like=True, tag="incomplete")
         demand((np.diff(places) > 0).all(), "places", "must be sorted and distinct")
         inside = not places.size or (places[0] >= 0 and places[-1] < rows)
         demand(inside, "places", f"is not in 0..{rows - 1}")
-        demand_array(self.present, "present", "int64", (1, width))
-        fits = ((self.present >= 0) & (self.present <= rows)).all()
-        demand(fits, "present", f"is not in 0..{rows}")
+        demand_counts(self.present, "present", (1, width), rows)
         demand(self.rows.dtype in (np.float64, np.float32), "rows", "must be numbers")
         demand_array(self.rows, "rows", None, (len(places), width))
         demand(not np.isinf(self.rows).any(), "rows", "must not be infinite")
         gaps = np.isnan(self.rows)
         demand(gaps.any(axis=1).all(), "rows", "must have gaps")
-        told, empty = gaps.sum(axis=0), self.present[0] == 0
-        agree = np.where(empty, told == len(places), told == rows - self.present[0])
+        sent, empty = gaps.sum(axis=0), self.present[0] == 0
+        agree = np.where(empty, sent == len(places), sent == rows - self.present[0])
         demand(agree.all(), "rows", "has other gaps than present tells of")
 
     def support(self) -> Array:
-        """Return nothing to check: rows are told as they are, as the level says."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check: whole rows are shown, which the level allows or not."""
+        return NOTHING_TO_CHECK
 
 
 class IncompleteRows(NamedTuple):
-    """What a plan receives: rows with NaN in their gaps, and where each client has its own.
+    """What a plan receives: rows with NaN in missing cells, and their positions at each client.
 
-    ``present`` has a line for each client: how many cells of each column are no gaps.
+    ``present`` has a line for each client: how many cells of each column are not missing.
     """
 
     rows: Array
@@ -79,11 +83,12 @@ class IncompleteRows(NamedTuple):
 class Incomplete(
     Statistic[IncompleteSummary, IncompleteRows], frozen=True, array_like=True, tag="incomplete"
 ):
-    """The rows that have gaps, as they are, and where they stand in the table.
+    """The rows that have missing cells, as they are, and their positions in the table.
 
-    Gaps in the columns ``ignored`` do not count; where that is None, in columns that are nothing but
-    gaps at the client: else all its rows were told in vain where the column is so everywhere.
-    ``marker`` is scikit-learn's ``missing_values``. Costs as many numbers as the rows have cells.
+    Missing cells in the columns ``ignored`` do not count. Default: those in columns that are
+    all-missing at the client; otherwise a column that is so at all clients, which an imputer drops,
+    would make all rows be sent in vain. ``marker`` is scikit-learn's ``missing_values``. Level ROWS:
+    shows whole rows, also to the other clients. Costs as many numbers as these rows have cells.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
@@ -122,17 +127,15 @@ class Incomplete(
         )
 
     def merge(self, left: IncompleteSummary, right: IncompleteSummary) -> IncompleteSummary:
-        """Keep the rows of both, the left one's first."""
-        if not left.heights or not right.heights:
+        """Keep the rows of both, those of the left one first."""
+        if (
+            not left.heights or not right.heights
+        ):  # no rows are float64: 32-bit ones stay as they are
             return left if left.heights else right
-        return IncompleteSummary(
-            left.heights + right.heights,
-            np.concatenate([left.present, right.present]),
-            np.concatenate([left.rows, right.rows]),
-        )
+        return parts_of_both(left, right)
 
     def compact(self, summary: IncompleteSummary, limits: Limits = OPEN) -> IncompleteSummary:
-        """Return the client's own part, without rows whose gaps do not count."""
+        """Return the client's rows without those whose missing cells do not count."""
         if not summary.heights:
             nothing = np.zeros((1, summary.rows.shape[1]), np.int64)
             return IncompleteSummary([Height(0, np.empty(0, np.int64))], nothing, summary.rows)
@@ -141,30 +144,26 @@ class Incomplete(
             counts = ~np.isin(np.arange(counts.size), self.ignored)
         kept = np.isnan(summary.rows[:, counts]).any(axis=1)
         (height,) = summary.heights
-        told = Height(height.rows, height.places[kept])
-        return IncompleteSummary([told], summary.present, summary.rows[kept])
+        sent = Height(height.rows, height.places[kept])
+        return IncompleteSummary([sent], summary.present, summary.rows[kept])
 
     def result(self, summary: IncompleteSummary) -> IncompleteRows:
-        """Return the rows of all clients, and where each has its own."""
+        """Return the rows of all clients, and their positions at each client."""
         places = [height.places for height in summary.heights]
         return IncompleteRows(summary.rows, places, summary.present)
 
 
 def gapped(block: Block, marker: float = float("nan")) -> Array:
-    """Return a block's numbers with NaN where the marker of a missing value is.
+    """Return a block's numbers with NaN in place of the marker of missing values.
 
-    They are 64-bit floats, or 32-bit ones as the table has them. No other NaN is taken, as
-    scikit-learn takes none, nor infinity.
+    They are 64-bit floats, or 32-bit ones if the table is. Other NaN and infinity are refused, as in
+    scikit-learn.
     """
     cells = block.numbers()
     if hasattr(cells, "indptr"):
         raise BadCells("sparse")
     if marker == marker:  # noqa: PLR0124 - only NaN differs from itself
-        lost = np.flatnonzero(np.isnan(cells).any(axis=0))
-        if lost.size:
-            raise BadCells("missing", int(lost[0]))
+        refuse_columns(np.isnan(cells), "missing")
         cells = np.where(cells == marker, cells.dtype.type(np.nan), cells)
-    infinite = np.flatnonzero(np.isinf(cells).any(axis=0))
-    if infinite.size:
-        raise BadCells("infinity", int(infinite[0]))
+    refuse_columns(np.isinf(cells), "infinity")
     return np.asarray(cells)

@@ -1,4 +1,4 @@
-"""What is told of the rows nearest to some others: values, distances, and how answers merge."""
+"""What Donors and Neighbours share: values and distances of the nearest rows, and their merging."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Disclosure,
@@ -18,13 +19,15 @@ from fedps.statistics.base import (
 )
 from fedps.statistics.neighbours.closest_rows import Ruler
 
-MOST_NUMBERS = 1 << 19  # of queries, and of an answer: a few bytes can ask for very many
+# Of the queries, and of an answer. A request of few bytes, deflated, can contain very many queries,
+# and an answer has k numbers for each.
+_MOST_NUMBERS = 1 << 19
 
 
 class Nearest(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A line for each value that is looked for: what the nearest rows hold, and their distances.
+    """A line for each value that is searched: the values in the nearest rows, and their distances.
 
-    Nearest first. A line with fewer than others ends in infinite distances and zeros.
+    Nearest first. A line with fewer neighbours than others ends with infinite distances and zeros.
     """
 
     distances: Array
@@ -33,6 +36,8 @@ class Nearest(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
 
 class NearestSummary(Summary, frozen=True, array_like=True, tag="nearest"):
     """The nearest rows so far."""
+
+    width_field: ClassVar[str | None] = None
 
     found: Nearest
 
@@ -50,14 +55,15 @@ class NearestSummary(Summary, frozen=True, array_like=True, tag="nearest"):
         demand((values[np.isinf(distances)] == 0).all(), "values", "must be 0 where no row is")
 
     def support(self) -> Array:
-        """Return nothing to check: each value is that of a single row, as the level says."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check: cells of single rows are shown, which the level allows or not."""
+        return NOTHING_TO_CHECK
 
 
 class OfNearest(Statistic[NearestSummary, Nearest], frozen=True, array_like=True):
-    """What both have in common: the queries, how many neighbours, and how answers merge.
+    """The ``k`` rows nearest to each of the queries. Subclasses say what is sent of these rows.
 
-    Of equally far rows those of the first client come first, and of its rows the first.
+    Of equally distant rows, those of the first client come first, and of its rows the first.
+    scikit-learn breaks ties by ``argpartition`` over all rows, which no client can reproduce.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
@@ -70,26 +76,26 @@ class OfNearest(Statistic[NearestSummary, Nearest], frozen=True, array_like=True
 
     @property
     def columns(self) -> int | None:
-        """How many columns the queries have, unless there are none: then any number will do."""
+        """How many columns the queries have; None, which is any number, without queries."""
         return self.queries.shape[1] if self.queries.size else None
 
     @property
     def wanted(self) -> int:
-        """How many values are looked for."""
+        """How many values are searched."""
         raise NotImplementedError
 
     def empty(self, width: int) -> NearestSummary:
-        """Return no neighbours, or say that these are no queries to such a table."""
+        """Return no neighbours, or refuse queries that do not fit the table."""
         queries = self.queries
         numbers = queries.dtype in (np.float64, np.float32) and queries.ndim == 2
         if not numbers or np.isinf(queries).any() or (len(queries) and queries.shape[1] != width):
             raise BadCells("queries")
-        if max(self.wanted * self.k, queries.size) > MOST_NUMBERS:
+        if max(self.wanted * self.k, queries.size) > _MOST_NUMBERS:
             raise BadCells("too large")
         return _none(self.wanted)
 
     def merge(self, left: NearestSummary, right: NearestSummary) -> NearestSummary:
-        """Keep the k nearest of both; the left one's come first where distances are equal."""
+        """Keep the k nearest of both; of equal distances, those of the left one come first."""
         pairs = zip(_arrays(left), _arrays(right), strict=True)
         distances, values = (np.concatenate(pair, axis=1) for pair in pairs)
         order = np.argsort(distances, axis=1, kind="stable")[:, : self.k]
@@ -98,7 +104,7 @@ class OfNearest(Statistic[NearestSummary, Nearest], frozen=True, array_like=True
         return NearestSummary(Nearest(distances[:, :kept].copy(), values[:, :kept].copy()))
 
     def check(self, summary: NearestSummary, width: int, rows: int) -> None:
-        """Check also that there is a line for each value, and no more neighbours than asked."""
+        """Check also that there is a line for each value, and no more neighbours than requested."""
         shape = summary.found.distances.shape
         demand(len(shape) == 2, "distances", f"has {len(shape)} dimensions")
         demand(shape[0] == self.wanted, "distances", f"has {shape[0]} lines, not {self.wanted}")
@@ -111,7 +117,7 @@ class OfNearest(Statistic[NearestSummary, Nearest], frozen=True, array_like=True
 
 
 def of_pairs(ruler: Ruler, queries: Array, rows: Array, who: Array, which: Array) -> Array:
-    """Return distances of pairs that are counted among some queries and some rows."""
+    """Return the distances of pairs, given by positions among some queries and some rows."""
     return ruler.exact(queries[who], rows[which])
 
 

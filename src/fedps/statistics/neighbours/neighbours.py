@@ -1,4 +1,4 @@
-"""Neighbours: the target of the rows nearest to some others, and how far away they are."""
+"""Neighbours: the targets of the rows nearest to given ones, and how far away they are."""
 
 from __future__ import annotations
 
@@ -7,10 +7,17 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from fedps.statistics.base import Array, BadCells, Block
-from fedps.statistics.neighbours.closest_rows import Euclidean, Ruler, closest, pieces, stripes
+from fedps.statistics.base import Array, BadCells, Block, refuse_columns
+from fedps.statistics.neighbours.closest_rows import (
+    Euclidean,
+    Ruler,
+    closest,
+    query_batches,
+    row_batches,
+)
 from fedps.statistics.neighbours.incomplete_rows import gapped
 from fedps.statistics.neighbours.nearest_base import Nearest, NearestSummary, OfNearest, of_pairs
+from fedps.statistics.target.numeric_target import numeric_target
 
 Metric = Literal[
     "euclidean", "sqeuclidean", "cityblock", "chebyshev", "minkowski", "canberra", "hamming"
@@ -18,12 +25,12 @@ Metric = Literal[
 
 
 class Neighbours(OfNearest, frozen=True, array_like=True, tag="neighbours"):
-    """The target of the ``k`` rows nearest to each query, and their distances.
+    """The targets of the ``k`` rows nearest to each query, and their distances.
 
-    ``metric`` is a name that scipy knows, ``p`` and ``weights`` (one for each column, or none) are
-    Minkowski's. Without queries it only sees to it that there are none but finite numbers. Shows the
-    targets of single rows, and how far they are from rows that the server chooses. Costs two numbers
-    for each query and neighbour.
+    ``metric`` is the name of a metric of scipy; ``p`` and ``weights`` (one per column, or none) are
+    those of Minkowski's. Without queries it only checks that all cells are finite numbers. Level ROWS:
+    shows the targets of single rows, and how far these are from rows that the server chooses. Costs two
+    numbers for each query and neighbour.
     """
 
     of_target: ClassVar[bool] = True
@@ -35,18 +42,15 @@ class Neighbours(OfNearest, frozen=True, array_like=True, tag="neighbours"):
     @property
     def shows(self) -> str:
         """What of each column an answer shows."""
-        return (
-            "for each row to be predicted, the target of the rows here that are most like it, and how "
-            "far each is from it"
-        )
+        return "for each row to predict, the targets of the most similar rows here, and their distances"
 
     @property
     def wanted(self) -> int:
-        """One value for each query."""
+        """One line for each query."""
         return len(self.queries)
 
     def empty(self, width: int) -> NearestSummary:
-        """Return no neighbours, or say that these are no queries to such a table."""
+        """Return no neighbours, or refuse queries that do not fit the table."""
         weights = self.weights.dtype == np.float64 and self.weights.shape in ((0,), (width,))
         if not weights or not (self.weights >= 0).all() or not self.p > 0:
             raise BadCells("queries")
@@ -58,11 +62,9 @@ class Neighbours(OfNearest, frozen=True, array_like=True, tag="neighbours"):
     def update(self, summary: NearestSummary, block: Block) -> NearestSummary:
         """Fold in a block of rows."""
         cells = gapped(block)
-        lost = np.flatnonzero(np.isnan(cells).any(axis=0))
-        if lost.size:
-            raise BadCells("missing", int(lost[0]))
-        target = _numbers(block.target())
-        for some in stripes(len(cells)) if self.wanted else ():
+        refuse_columns(np.isnan(cells), "missing")
+        target = numeric_target(block)
+        for some in row_batches(len(cells)) if self.wanted else ():
             found = self._nearest(cells[some], target[some], block, some)
             summary = self.merge(summary, NearestSummary(found))
         return summary
@@ -73,7 +75,7 @@ class Neighbours(OfNearest, frozen=True, array_like=True, tag="neighbours"):
         if self.metric == "euclidean":
             ruler = Euclidean(cells, self.queries)
         found = []
-        for part in pieces(self.wanted, len(cells)):
+        for part in query_batches(self.wanted, len(cells)):
             exact = partial(of_pairs, ruler, np.arange(self.wanted)[part], np.arange(len(cells)))
             found.append(closest(*ruler.bounds(part), self.k, exact))
         rows = np.concatenate([part.rows for part in found])
@@ -81,7 +83,7 @@ class Neighbours(OfNearest, frozen=True, array_like=True, tag="neighbours"):
 
 
 class _Measured:
-    """Distances by another metric, as the client measures them: they need no bounds."""
+    """Distances by any other metric, which scipy measures at the client: they need no bounds."""
 
     def __init__(self, asked: Neighbours, block: Block, rows: slice) -> None:
         self._asked, self._block, self._rows = asked, block, rows
@@ -98,12 +100,5 @@ class _Measured:
         return found, np.zeros(len(found))
 
     def exact(self, queries: Array, rows: Array) -> Array:
-        """Return those of pairs of a query, among the last, and a row."""
+        """Return the distances of pairs of a query, of those last asked about, and a row."""
         return np.asarray(self._distances[queries - self._start, rows])
-
-
-def _numbers(target: Array) -> Array:
-    """Return a target as floats, or say that it is text."""
-    if target.dtype.kind == "O" and any(isinstance(label, str) for label in target.tolist()):
-        raise BadCells("text target")
-    return target.astype(np.float64)

@@ -1,7 +1,7 @@
-"""Value/count tables and bins: the two forms in which a column's cells are summed up.
+"""Tables of values and counts, and bins: the two forms in which a column is summarised.
 
-A bin says that so many cells lie in ``(lower, upper]``. Bins may overlap, so that those of many
-clients are simply put together; what they say stays true.
+A bin says how many cells are in ``(lower, upper]``. Bins may overlap: those of several clients are
+simply put together, and each stays true.
 """
 
 from __future__ import annotations
@@ -14,28 +14,31 @@ from fedps.statistics.base import Array
 from fedps.statistics.order.float_keys import keys_of, values_of
 
 LARGEST_NARROW = float(np.finfo(np.float32).max)
-NONE = np.empty(0)
+_LOOKED_AT = (
+    64  # a column that is not of integers, or not of 32 bits, nearly always shows it by then
+)
+NO_VALUES = np.empty(0)
 NO_COUNTS = np.empty(0, dtype=np.int64)
 
 
 class Tally(NamedTuple):
     """Sorted distinct values, and how many cells have each."""
 
-    values: Array = NONE
+    values: Array = NO_VALUES
     counts: Array = NO_COUNTS
 
 
 class Bins(NamedTuple):
     """Bins in the order of their upper ends, and how many cells each holds."""
 
-    lower: Array = NONE
-    upper: Array = NONE
+    lower: Array = NO_VALUES
+    upper: Array = NO_VALUES
     counts: Array = NO_COUNTS
 
 
 def tallied(values: Array, counts: Array) -> Tally:
-    """Return the table of values in any order, of which some may be there several times."""
-    order = np.argsort(values, kind="stable")  # sorted runs: nearly linear
+    """Return the table of values in any order, some of which may occur several times."""
+    order = np.argsort(values, kind="stable")  # the clients' tables are sorted runs: nearly linear
     values, counts = values[order], counts[order]
     first = np.append(True, values[1:] != values[:-1])[: values.size]
     if first.all():
@@ -50,8 +53,8 @@ def add_tallies(left: Tally, right: Tally) -> Tally:
     return tallied(*map(np.concatenate, zip(left, right, strict=True)))
 
 
-def in_line(lower: Array, upper: Array, counts: Array) -> Bins:
-    """Return bins in order, equal ones as one with their counts added."""
+def sorted_bins(lower: Array, upper: Array, counts: Array) -> Bins:
+    """Return bins in the order of their upper ends, equal ones merged."""
     order = np.argsort(upper, kind="stable")
     lower, upper, counts = lower[order], upper[order], counts[order]
     tied = np.flatnonzero(upper[1:] == upper[:-1])
@@ -68,13 +71,14 @@ def add_bins(left: Bins, right: Bins) -> Bins:
     """Return the bins of both."""
     if left.upper.size == 0 or right.upper.size == 0:
         return left if right.upper.size == 0 else right
-    return in_line(*map(np.concatenate, zip(left, right, strict=True)))
+    return sorted_bins(*map(np.concatenate, zip(left, right, strict=True)))
 
 
 def binned(tally: Tally, bins: int) -> tuple[Tally, Bins]:
-    """Return about ``bins`` bins with equal shares of a table's cells, and the values beside them.
+    """Return about ``bins`` bins with equal shares of a table's cells, and the values not in bins.
 
-    The smallest and the largest value, and each that would fill a bin by itself, stay values.
+    The smallest and the largest value, and each value that would fill a bin by itself, stay values:
+    extremes are then exact, and so is any quantile that falls on a frequent value.
     """
     values, counts = tally
     if values.size <= 2:
@@ -92,14 +96,15 @@ def binned(tally: Tally, bins: int) -> tuple[Tally, Bins]:
     single = np.flatnonzero(alone)
     start = np.unique(np.concatenate([steps, single, single[:-1] + 1]))
     kept = np.flatnonzero(~alone[start])
-    # any number from the last value of a bin up to the next one parts the cells as well
+    # any number from the last value of a bin up to the next value separates the cells equally well:
+    # the one of fewest bits is short on the wire, and seldom the value of a cell
     edges = np.append(shortest(values[start[1:] - 1], values[start[1:]]), values[-1])
     beside, upper = Tally(values[alone], counts[alone]), edges[kept]
     return beside, Bins(below(beside, upper), upper, np.add.reduceat(counts, start)[kept])
 
 
 def below(beside: Tally, upper: Array) -> Array:
-    """Return where bins begin that leave no gap: at the end or the value before their own end."""
+    """Return the lower ends of bins without gaps: each is the previous upper end, or value."""
     lower = np.append(-np.inf, upper)[: upper.size]
     after = np.searchsorted(upper, beside.values, side="right")
     here = after < upper.size
@@ -108,7 +113,7 @@ def below(beside: Tally, upper: Array) -> Array:
 
 
 def coarse(bins: Bins, most: int) -> Bins:
-    """Return at most about so many bins, neighbours put together."""
+    """Return at most about ``most`` bins, neighbouring ones merged."""
     if bins.upper.size <= most:
         return bins
     first = np.zeros(bins.upper.size, dtype=bool)
@@ -120,13 +125,14 @@ def coarse(bins: Bins, most: int) -> Bins:
 
 
 def shortest(first: Array, beyond: Array) -> Array:
-    """Return numbers of few bits, each from ``first`` up to but not at ``beyond``.
+    """Return numbers of few bits, each in ``[first, beyond)``.
 
     >>> shortest(np.array([0.3, 5.0]), np.array([0.7, 5.1]))
     array([0.5   , 5.0625])
     """
     low, high = keys_of(first), keys_of(beyond)
-    # the bits in which the two differ, all set below the highest one
+    # all bits set from the highest one in which the two differ: the upper key cut off just below
+    # that bit is the number between them with the most zeros at its end
     differ: Array = high ^ low
     for shift in (1, 2, 4, 8, 16, 32):
         differ = differ | differ >> np.uint64(shift)
@@ -135,20 +141,20 @@ def shortest(first: Array, beyond: Array) -> Array:
 
 
 def is_whole(values: Array) -> bool:
-    """Return whether all are whole numbers."""
-    some = values[:64]  # most columns that have others show them early
+    """Return whether all are integers."""
+    some = values[:_LOOKED_AT]
     return bool((some == np.rint(some)).all() and (values == np.rint(values)).all())
 
 
 def value_bytes(values: Array) -> float:
-    """Return about how many bytes each of some sorted values takes on the wire."""
+    """Return about how many bytes each of the sorted values takes on the wire."""
     if values.size < 2:
         return 8.0
-    if is_whole(values):
+    if is_whole(values):  # they travel as differences, 7 bits of them to a byte
         step = max((values[-1] - values[0]) / values.size, 1.0)
         return float(np.ceil((np.log2(step) + 2) / 7))
     if max(abs(values[0]), abs(values[-1])) >= LARGEST_NARROW:
         return 8.0
-    some = values[:64]  # as above
+    some = values[:_LOOKED_AT]
     narrow = (some.astype(np.float32) == some).all()
     return 4.0 if narrow and (values.astype(np.float32) == values).all() else 8.0

@@ -8,19 +8,22 @@ import numpy as np
 
 from fedps.statistics.base import (
     Array,
-    BadCells,
     Block,
     Disclosure,
     Statistic,
     Summary,
     demand,
     demand_array,
+    demand_counts,
+    refuse_columns,
 )
-from fedps.statistics.column_reduce import any_nan, count_true, down, pieces
+from fedps.statistics.column_reduce import any_nan, cached_pieces, count_true, reduce_columns
 
 
 class ExtremesSummary(Summary, frozen=True, array_like=True, tag="extremes"):
     """Smallest and largest number per column; NaN where nothing was seen."""
+
+    width_field: ClassVar[str | None] = "upper"
 
     count: Array
     lower: Array
@@ -28,8 +31,7 @@ class ExtremesSummary(Summary, frozen=True, array_like=True, tag="extremes"):
 
     def check(self, width: int, rows: int) -> None:
         """Check shapes, order and that no column has more cells than the table has rows."""
-        demand_array(self.count, "count", "int64", (width,))
-        demand(((self.count >= 0) & (self.count <= rows)).all(), "count", f"is not in 0..{rows}")
+        demand_counts(self.count, "count", (width,), rows)
         demand_array(self.upper, "upper", "float64", (width,))
         demand(not np.isinf(self.upper).any(), "upper", "must be finite")
         nothing = np.isnan(self.upper) == (self.count == 0)
@@ -51,16 +53,16 @@ class ExtremesSummary(Summary, frozen=True, array_like=True, tag="extremes"):
 class Extremes(
     Statistic[ExtremesSummary, ExtremesSummary], frozen=True, array_like=True, tag="extremes"
 ):
-    """Smallest and largest number per column, or only the largest absolute one.
+    """Smallest and largest number per column; with ``absolute`` only the largest absolute number.
 
-    Discloses cells: the extreme ones. Costs two numbers a column, or one.
+    Level SUMMARY: shows the extreme cells. Costs three numbers per column, or two.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     summary: ClassVar[type[Summary]] = ExtremesSummary
 
     absolute: bool = False
-    gaps: bool = True  # whether missing cells are passed over; if not, they are an error
+    gaps: bool = True  # missing cells are skipped; if False, they are an error
 
     @property
     def shows(self) -> str:
@@ -68,7 +70,7 @@ class Extremes(
         return f"count, {'largest absolute' if self.absolute else 'smallest and largest'} value"
 
     def empty(self, width: int) -> ExtremesSummary:
-        """Return NaN for each column."""
+        """Return NaN for every column."""
         nothing = np.full(width, np.nan)
         none = np.zeros(width, dtype=np.int64)
         return ExtremesSummary(none, nothing[:0] if self.absolute else nothing, nothing)
@@ -78,17 +80,16 @@ class Extremes(
         cells = block.numbers()
         find = _of_sparse if hasattr(cells, "indptr") else _of_dense
         seen, lower, upper = find(cells)
-        if not self.gaps and (seen < block.rows).any():
-            raise BadCells("missing", int(np.flatnonzero(seen < block.rows)[0]))
-        if np.isinf(lower).any() or np.isinf(upper).any():
-            raise BadCells("infinity", int(np.flatnonzero(np.isinf(lower) | np.isinf(upper))[0]))
+        if not self.gaps:
+            refuse_columns(seen < block.rows, "missing")
+        refuse_columns(np.isinf(lower) | np.isinf(upper), "infinity")
         if self.absolute:
             lower, upper = lower[:0], np.maximum(np.abs(lower), np.abs(upper))
         return self.merge(summary, ExtremesSummary(seen, lower, upper))
 
     def merge(self, left: ExtremesSummary, right: ExtremesSummary) -> ExtremesSummary:
-        """Return the outer extremes; fmin and fmax pass over NaN."""
-        # adding 0.0 turns -0.0 into 0.0: which of the two wins must not depend on the order
+        """Return the extremes of both; fmin and fmax skip NaN."""
+        # adding 0.0 makes -0.0 to 0.0: which of the two wins must not depend on the order
         return ExtremesSummary(
             left.count + right.count,
             np.fmin(left.lower, right.lower) + 0.0,
@@ -96,7 +97,7 @@ class Extremes(
         )
 
     def check(self, summary: ExtremesSummary, width: int, rows: int) -> None:
-        """Check also that there are lower ends exactly if asked."""
+        """Check also that there are smallest numbers exactly if requested."""
         summary.check(width, rows)
         demand_array(summary.lower, "lower", "float64", (0 if self.absolute else width,))
 
@@ -106,20 +107,20 @@ class Extremes(
 
 
 def _of_dense(cells: Array) -> tuple[Array, Array, Array]:
-    """Return counts and extremes of a dense array; fmin and fmax pass over NaN."""
+    """Return counts and extremes of a dense array; fmin and fmax skip NaN."""
     rows, width = cells.shape
     seen = np.full(width, rows)
     lower, upper = np.full((2, width), np.nan)
-    for part in (cells[piece] for piece in pieces(cells)):
-        np.fmin(lower, down(np.fmin, part), out=lower)
-        np.fmax(upper, down(np.fmax, part), out=upper)
+    for part in (cells[piece] for piece in cached_pieces(cells)):
+        np.fmin(lower, reduce_columns(np.fmin, part), out=lower)
+        np.fmax(upper, reduce_columns(np.fmax, part), out=upper)
         if any_nan(part):
             seen -= count_true(np.isnan(part))
     return seen, lower, upper
 
 
 def _of_sparse(cells: Any) -> tuple[Array, Array, Array]:
-    """Return counts and extremes of a sparse matrix, its implied zeros included."""
+    """Return counts and extremes of a CSC matrix, its implied zeros included."""
     rows, width = cells.shape
     implied = np.where(np.diff(cells.indptr) < rows, 0.0, np.nan)
     column = np.repeat(np.arange(width), np.diff(cells.indptr))

@@ -1,4 +1,8 @@
-"""Doubles as whole numbers in the same order, for searching and for cutting the number line."""
+"""Doubles as integers in the same order, for searching and for cutting the number line.
+
+A search over these keys ends after 64 bits, whatever the range of the values, and never has to halve
+a float.
+"""
 
 from __future__ import annotations
 
@@ -10,9 +14,9 @@ SIGN = np.uint64(1 << 63)
 
 
 def keys_of(values: Array) -> Array:
-    """Return doubles as whole numbers in the same order: the key of the next double is one more.
+    """Return doubles as integers in the same order: the key of the next double is one more.
 
-    -0.0 has no key of its own: it is 0.0.
+    -0.0 has the key of 0.0.
 
     >>> np.diff(keys_of(np.array([-5e-324, -0.0, 5e-324]))).tolist()
     [1, 1]
@@ -22,13 +26,13 @@ def keys_of(values: Array) -> Array:
 
 
 def values_of(keys: Array) -> Array:
-    """Undo :func:`keys_of`."""
+    """Return the doubles of some keys: the inverse of :func:`keys_of`."""
     keys = np.asarray(keys, dtype=np.uint64)
     return np.where(keys >= SIGN, keys ^ SIGN, ~(keys - np.uint64(1))).view(np.float64)
 
 
 def slices(first: int, last: int, ways: int) -> Array:
-    """Return the last key of each of ``ways`` slices of the keys from first to last.
+    """Return the last key of each of ``ways`` slices of the keys from ``first`` to ``last``.
 
     >>> slices(0, 9, 2).tolist()
     [4, 9]

@@ -1,4 +1,4 @@
-"""KLL: a sketch of each column for quantiles that are equally good everywhere."""
+"""KLL: a sketch of each column, for quantiles that are equally accurate everywhere."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import numpy as np
 
 from fedps.statistics.base import Array
 from fedps.statistics.order.sketch_base import (
-    Facts,
+    ColumnFacts,
     Sketch,
     coins,
     demand_option,
@@ -14,8 +14,9 @@ from fedps.statistics.order.sketch_base import (
     halve,
 )
 
+# As in Apache DataSketches, whose measured error constants are for these sizes of levels.
 SMALLEST_LEVEL = 8
-SHRINK = 2 / 3  # a level has this much of the room of the one above it
+SHRINK = 2 / 3  # a level has this share of the capacity of the one above it
 
 
 class KLL(Sketch, frozen=True, array_like=True, tag="kll"):
@@ -26,19 +27,18 @@ class KLL(Sketch, frozen=True, array_like=True, tag="kll"):
     k : int, default=200
         How much is kept, in 8..65535. A client sends at most about 3 k cells of a column; up to k
         cells are sent as they are, and the quantiles are then exact.
-    seed : int, optional
-        Makes every client's answer the same to the bit whenever it is asked again. Without it,
-        each answer is drawn afresh.
+    seed : int, default=None
+        Makes the answer of every client reproducible to the bit. Default: random each time.
 
     Notes
     -----
     The rank of any one value is off by at most ``error`` of all rows with 99 % confidence, however
     the rows are distributed over clients and chunks: 2.296 / k**0.9723, which is 1.33 % for
-    k = 200. For all values at once it is 2.446 / k**0.9433, or 1.65 %. Where clients hold their
-    tables in memory it is never more than 1 / k, or 0.5 %, without any chance: a column is then
-    sorted as a whole, so each level is halved only once. Smallest and largest values are exact.
+    k = 200. For all values at once it is 2.446 / k**0.9433, or 1.65 %. For tables in memory it is
+    never more than 1 / k, or 0.5 %, with certainty: a column is then sorted as a whole, so each level
+    is halved only once. Smallest and largest values are exact.
 
-    It shows cells: at most about 3 k of each column, and the smallest and the largest one.
+    Level SUMMARY: shows at most about 3 k cells of each column, and the smallest and the largest one.
 
     Algorithm: Karnin, Lang and Liberty, "Optimal quantile approximation in streams", 2016, with
     the sizes of levels and the error constants of Apache DataSketches.
@@ -74,11 +74,11 @@ class KLL(Sketch, frozen=True, array_like=True, tag="kll"):
         )
 
     def most_items(self, levels: int) -> int:
-        """Return the room in so many levels."""
+        """Return how many items fit into a sketch of ``levels`` levels."""
         return int(_room(self.k, levels).sum())
 
-    def squeeze(self, levels: list[Array], steps: list[int], facts: Facts) -> None:
-        """Halve the lowest level that is full, until there is room for all."""
+    def squeeze(self, levels: list[Array], steps: list[int], facts: ColumnFacts) -> None:
+        """Halve the lowest full level until everything fits."""
         toss = coins(self.seed, facts)
         while True:
             room = facts.spare * _room(self.k, len(levels))
@@ -90,7 +90,7 @@ class KLL(Sketch, frozen=True, array_like=True, tag="kll"):
 
 
 def _room(k: int, levels: int) -> Array:
-    """Return the room of each level: k in the highest, and less and less below.
+    """Return the capacity of each level: k for the highest, and less and less below.
 
     >>> _room(200, 4)
     array([ 59,  89, 133, 200])

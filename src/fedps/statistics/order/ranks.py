@@ -1,4 +1,4 @@
-"""Ranks: how many numbers fall into each of some slices of the number line. Counts and no value."""
+"""Ranks: how many numbers fall into each of the given slices of the number line. No values."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 from msgspec import Meta
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -16,7 +17,8 @@ from fedps.statistics.base import (
     Statistic,
     Summary,
     demand,
-    demand_array,
+    demand_columns,
+    demand_counts,
 )
 from fedps.statistics.order.float_keys import slices, values_of
 from fedps.statistics.order.values_within import unmarked
@@ -25,28 +27,30 @@ from fedps.statistics.order.values_within import unmarked
 class RanksSummary(Summary, frozen=True, array_like=True, tag="ranks"):
     """Per column: the number of cells in each slice, interval after interval."""
 
+    width_field: ClassVar[str | None] = "counts"
+
     counts: Ragged
 
     def check(self, width: int, rows: int) -> None:
         """Check types and signs."""
-        demand(len(self.counts) == width, "counts", f"has {len(self.counts)} columns, not {width}")
+        demand_columns(self, width, "counts")
         for counts in self.counts:
-            demand_array(counts, "counts", "int64", (None,))
-            demand(((counts >= 0) & (counts <= rows)).all(), "counts", f"is not in 0..{rows}")
+            demand_counts(counts, "counts", (None,), rows)
 
     def support(self) -> Array:
-        """Return nothing to check: how many cells there are was asked before."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check: ``Spread`` asked for the number of cells before."""
+        return NOTHING_TO_CHECK
 
 
-MOST_SLICES = 1 << 21  # counts of more would not fit into a message
+MOST_SLICES = 1 << 21  # more counts would not fit into a message of 16 MB
 
 
 class Ranks(Statistic[RanksSummary, list[Array]], frozen=True, array_like=True, tag="ranks"):
-    """How many cells fall into each of ``ways`` slices of some intervals of the number line.
+    """How many cells fall into each of ``ways`` slices of given intervals of the number line.
 
-    ``intervals`` holds two lines per column: the first and the last key (see :mod:`fedps.statistics.order.float_keys`) of
-    each interval. Discloses counts alone. Costs a byte or less per slice.
+    ``intervals`` has two lines per column: the first and the last key of each interval (see
+    :mod:`fedps.statistics.order.float_keys`). Level AGGREGATE: shows counts and no values. Costs at most
+    about a byte per slice.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
@@ -96,7 +100,9 @@ class Ranks(Statistic[RanksSummary, list[Array]], frozen=True, array_like=True, 
             return np.zeros(0, dtype=np.int64)
         first, last = (values_of(line) for line in self.intervals[position])
         cells = unmarked(block.column(position, stored=self.stored), self.marker) + 0.0
-        place = np.searchsorted(last, cells, side="left")  # the interval whose end is not passed
+        place = np.searchsorted(
+            last, cells, side="left"
+        )  # the first interval that ends at or after
         inside = place < last.size
         inside[inside] = cells[inside] >= first[place[inside]]
         found = np.searchsorted(ends, cells[inside], side="left")

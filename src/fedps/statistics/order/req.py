@@ -1,4 +1,4 @@
-"""REQ: a sketch of each column for quantiles that get better towards one end."""
+"""REQ: a sketch of each column, for quantiles that are most accurate towards one end."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from math import sqrt
 
 from fedps.statistics.base import Array
 from fedps.statistics.order.sketch_base import (
-    Facts,
+    ColumnFacts,
     Sketch,
     coins,
     demand_option,
@@ -14,12 +14,13 @@ from fedps.statistics.order.sketch_base import (
     halve,
 )
 
+# As in Apache DataSketches, whose measured error constants are for these sizes of levels.
 FIRST_SECTIONS = 3
 SMALLEST_SECTION = 4
 
 
 class REQ(Sketch, frozen=True, array_like=True, tag="req"):
-    """Quantiles from a REQ sketch of each column: one round, best towards one end.
+    """Quantiles from a REQ sketch of each column: one round, most accurate towards one end.
 
     Parameters
     ----------
@@ -29,9 +30,8 @@ class REQ(Sketch, frozen=True, array_like=True, tag="req"):
         then exact.
     high_rank_accuracy : bool, default=True
         Whether the largest values are the accurate end; otherwise the smallest are.
-    seed : int, optional
-        Makes every client's answer the same to the bit whenever it is asked again. Without it,
-        each answer is drawn afresh.
+    seed : int, default=None
+        Makes the answer of every client reproducible to the bit. Default: random each time.
 
     Notes
     -----
@@ -39,13 +39,12 @@ class REQ(Sketch, frozen=True, array_like=True, tag="req"):
     ``error(rank)`` of all rows with 99.7 % confidence (three standard deviations), however the
     rows are distributed over clients and chunks. That is 0.392 / k of the share of rows between
     the value and the accurate end, and never more than 0.252 / k of all rows: for k = 12, 3.3 % of
-    the one and 2.1 % of the other. So a 0.999 quantile has a rank in 0.99897..0.99903. Where
-    clients hold their tables in memory it is never more than 0.24 / k of that share, or 2 %,
-    without any chance: a column is then sorted as a whole, so each level is halved only twice.
-    Smallest and largest values are exact.
+    the one and 2.1 % of the other. So a 0.999 quantile has a rank in 0.99897..0.99903. For tables
+    in memory it is never more than 0.24 / k of that share, or 2 %, with certainty: a column is then
+    sorted as a whole, so each level is halved only twice. Smallest and largest values are exact.
 
-    It shows cells: about 5 k of each column for each doubling of the rows, among them the most
-    extreme ones at the accurate end, as they are.
+    Level SUMMARY: shows about 5 k cells of each column for each doubling of the rows, among them the
+    most extreme ones at the accurate end.
 
     Algorithm: Cormode, Karnin, Liberty, Thaler and Veselý, "Relative error streaming quantiles",
     2021, with the sizes of levels and the error constants of Apache DataSketches.
@@ -86,19 +85,19 @@ class REQ(Sketch, frozen=True, array_like=True, tag="req"):
         )
 
     def most_items(self, levels: int) -> int:
-        """Return the room in so many levels."""
+        """Return how many items fit into a sketch of ``levels`` levels."""
         return levels * 2 * FIRST_SECTIONS * self.k
 
-    def squeeze(self, levels: list[Array], steps: list[int], facts: Facts) -> None:
-        """Halve the inaccurate end of each level that is full, from the lowest on.
+    def squeeze(self, levels: list[Array], steps: list[int], facts: ColumnFacts) -> None:
+        """Halve the inaccurate end of each full level, from the lowest level on.
 
-        At least half of the room is never halved. Of the other half, sections are: one, or two in
-        every second halving, three in every fourth, and so on, so that the nearer an item is to
-        the accurate end, the more rarely its rank is touched.
+        At least half of the capacity is never halved. Of the other half some sections are: one, or two
+        in every second halving, three in every fourth, and so on, so that the nearer an item is to the
+        accurate end, the more rarely its rank is changed.
         """
         toss = coins(self.seed, facts)
         if facts.spare == 1:
-            # the last time each level is halved once at most, whatever happened to it before
+            # the last time each level is halved at most once, however often it was before
             steps.clear()
         h = 0
         while h < len(levels):
@@ -125,7 +124,7 @@ def _trailing_ones(number: int) -> int:
 
 
 def _sections(k: int, taken: int) -> tuple[int, int]:
-    """Return the size and the number of sections of a level after so many halvings.
+    """Return the size and the number of sections of a level after ``taken`` halvings.
 
     >>> _sections(12, 0), _sections(12, 4), _sections(12, 32)
     ((12, 3), (8, 6), (6, 12))

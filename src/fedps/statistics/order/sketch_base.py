@@ -1,9 +1,9 @@
-"""Sketch: what KLL and REQ share, which is all but the rule of what to drop.
+"""Sketch: what KLL and REQ share, which is everything but the rule of what to drop.
 
-A sketch keeps some cells of a column in levels: an item of level h stands for 2**h cells. Where a
-client runs out of room it halves part of a level: every other item in order goes up a level, the
-others are dropped, and a coin says which. Merging drops nothing: it puts levels side by side, so
-that it is associative and commutative to the bit, and errors add no faster than rows do.
+A sketch keeps some cells of a column in levels: an item of level h stands for 2**h cells. When it is
+full, part of a level is halved: every other item in order moves up a level, the others are dropped,
+and a coin decides which. Merging drops nothing: it puts the levels together, so that it is associative
+and commutative to the bit, and errors add up no faster than rows do.
 """
 
 from __future__ import annotations
@@ -26,22 +26,26 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    demand_columns,
+    demand_counts,
 )
 from fedps.statistics.order.sketch_result import Sketched
 from fedps.statistics.order.values_within import unmarked
 
 MOST_LEVELS = 62  # what stands for 2**62 cells still fits into an int64
-SPARE = 8  # between chunks a client has so many times the room, so that only the last coins count
-LARGEST_SEED = 2**63 - 1
+# Between chunks a client keeps this many times what it sends: nearly all of the error is then that of
+# the last halving, as if the column had been sorted as a whole.
+SPARE = 8
+LARGEST_SEED = 2**63 - 1  # what fits into an int64 on the wire
 
-Columns = tuple[Array, ...]
-Opened = list[tuple[list[Array], list[int]]]
+_PerColumn = tuple[Array, ...]
+_Opened = list[tuple[list[Array], list[int]]]
 
 
-class Facts(NamedTuple):
-    """How many numbers were seen so far in a column, the smallest and the largest.
+class ColumnFacts(NamedTuple):
+    """How many numbers of a column were seen so far, the smallest and the largest.
 
-    ``spare`` is how many times the room there is for them, as long as more rows may come.
+    ``spare`` is by what factor the capacity is larger as long as more rows may come.
     """
 
     n: int
@@ -51,10 +55,12 @@ class Facts(NamedTuple):
 
 
 class SketchSummary(Summary, frozen=True, array_like=True, tag="sketch"):
-    """Per column: items level by level, each level sorted; how many a level; and exact facts.
+    """Per column: items level by level, each level sorted; the length of each level; exact facts.
 
-    ``steps`` counts halvings per level where the sketch goes by them, until it is sent.
+    ``steps`` counts the halvings per level, for a sketch that needs them. It is not sent.
     """
+
+    width_field: ClassVar[str | None] = "maximum"
 
     items: tuple[Array, ...]
     lengths: tuple[Array, ...]
@@ -66,14 +72,10 @@ class SketchSummary(Summary, frozen=True, array_like=True, tag="sketch"):
 
     def check(self, width: int, rows: int) -> None:
         """Check types, order, and that the items stand for as many cells as there are."""
-        for field in ("items", "lengths"):
-            have = len(getattr(self, field))
-            demand(have == width, field, f"has {have} columns, not {width}")
+        demand_columns(self, width, "items", "lengths")
         demand(not self.steps, "steps", "must not be sent")
         for field in ("n", "nan"):
-            cells = getattr(self, field)
-            demand_array(cells, field, "int64", (width,))
-            demand(((cells >= 0) & (cells <= rows)).all(), field, f"is not in 0..{rows}")
+            demand_counts(getattr(self, field), field, (width,), rows)
         demand((self.n <= rows - self.nan).all(), "nan", f"and n are above the {rows} rows")
         for field in ("minimum", "maximum"):
             ends = getattr(self, field)
@@ -92,28 +94,28 @@ class SketchSummary(Summary, frozen=True, array_like=True, tag="sketch"):
         return self.n
 
     def retained(self) -> Array:
-        """Return how many of the cells themselves stand in the summary, extremes included."""
+        """Return how many cells are shown as they are, extremes included."""
         ends = zip(self.items, self.minimum.tolist(), self.maximum.tolist(), strict=True)
         kept = [len(x) + (not (x == a).any()) + (not (x == b).any()) for x, a, b in ends]
         return np.minimum(np.array(kept, dtype=np.int64), self.n)
 
 
 class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=True, kw_only=True):
-    """A sketch of each column. Subclasses say what to drop when."""
+    """A sketch of each column. Subclasses decide what to drop, and when."""
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     summary: ClassVar[type[Summary]] = SketchSummary
-    # coins fall otherwise where rows come in other chunks, so only ranks agree, within the bound
+    # coins depend on the chunks in which rows are read, so only ranks agree, within the error bound
     exact: ClassVar[bool] = False
 
     marker: float | None = float("nan")
     stored: bool = False
 
     def of(self, *, marker: float | None, stored: bool) -> Sketch:
-        """Return this sketch for cells of which ``marker`` is the missing one (None: none may be).
+        """Return this sketch for columns whose missing cells equal ``marker`` (None: an error).
 
-        ``stored`` leaves out the implied zeros of a sparse table. It also has a seed, so that a
-        client that is asked twice answers the same.
+        ``stored`` leaves out the implied zeros of a sparse table. The sketch also gets a seed, so that
+        a client that receives the same message twice gives the same answer.
         """
         seed: int | None = self.seed  # type: ignore[attr-defined]  # each subclass has one
         if seed is None:
@@ -128,12 +130,12 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
             raise BadCells("missing", position)
         return np.sort(unmarked(cells, self.marker))
 
-    def squeeze(self, levels: list[Array], steps: list[int], facts: Facts) -> None:
-        """Halve levels in place until there is room again; facts are what coins may depend on."""
+    def squeeze(self, levels: list[Array], steps: list[int], facts: ColumnFacts) -> None:
+        """Halve levels in place until everything fits; coins may depend on the facts only."""
         raise NotImplementedError
 
     def most_items(self, levels: int) -> int:
-        """Return how many items a client may send in so many levels."""
+        """Return how many items a client may send in ``levels`` levels."""
         raise NotImplementedError
 
     def empty(self, width: int) -> SketchSummary:
@@ -154,17 +156,17 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
             n[j] += len(cells)
             nan[j] += 0 if self.stored else block.rows - len(cells)
             if len(cells):
-                # adding 0.0 turns -0.0 into 0.0: sorting does not tell one from the other
+                # adding 0.0 makes -0.0 to 0.0: sorting does not distinguish them
                 low[j] = np.fmin(low[j], cells[0]) + 0.0
                 high[j] = np.fmax(high[j], cells[-1]) + 0.0
             levels, steps = columns[j]
             levels[0] = np.sort(np.concatenate([levels[0], cells])) if len(levels[0]) else cells
-            self.squeeze(levels, steps, Facts(int(n[j]), low[j], high[j], SPARE))
+            self.squeeze(levels, steps, ColumnFacts(int(n[j]), low[j], high[j], SPARE))
         items, lengths, halvings = _closed(columns)
         return SketchSummary(items, lengths, halvings, n, nan, low, high)
 
     def merge(self, left: SketchSummary, right: SketchSummary) -> SketchSummary:
-        """Put the levels side by side; nothing is dropped, so any order gives the same bits."""
+        """Put the levels together; nothing is dropped, so any order gives the same bits."""
         sides = zip(left.items, left.lengths, right.items, right.lengths, strict=True)
         both = [_union(*columns) for columns in sides]
         return SketchSummary(
@@ -178,11 +180,11 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
         )
 
     def compact(self, summary: SketchSummary, limits: Limits = OPEN) -> SketchSummary:
-        """Return the summary as small as it is sent; the room to spare was for further rows."""
+        """Return the summary as small as it is sent; spare capacity was for further rows."""
         columns = _open(summary)
         ends = zip(summary.n.tolist(), summary.minimum, summary.maximum, strict=True)
         for (levels, steps), (n, low, high) in zip(columns, ends, strict=True):
-            self.squeeze(levels, steps, Facts(n, low, high, 1))
+            self.squeeze(levels, steps, ColumnFacts(n, low, high, 1))
         items, lengths, _ = _closed(columns)
         return structs.replace(summary, items=items, lengths=lengths, steps=())
 
@@ -194,7 +196,7 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
             demand(len(items) <= most, "items", f"are {len(items)}, more than {most}")
 
     def result(self, summary: SketchSummary) -> list[Sketched]:
-        """Return a column each that can be asked for quantiles and ranks."""
+        """Return an object per column that gives quantiles and ranks."""
         found = []
         for j, (items, lengths) in enumerate(zip(summary.items, summary.lengths, strict=True)):
             level = np.repeat(np.arange(len(lengths)), lengths)
@@ -206,7 +208,7 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
 
 
 def halve(levels: list[Array], h: int, part: slice, coin: int) -> None:
-    """Move every other item of a part of level h up a level, in place, and drop the others."""
+    """Move every other item of a part of level h up a level and drop the others, in place."""
     start, stop, _ = part.indices(len(levels[h]))
     moved = levels[h][start + coin : stop : 2].copy()  # a view would keep the whole column alive
     levels[h] = np.concatenate([levels[h][:start], levels[h][stop:]])
@@ -216,11 +218,11 @@ def halve(levels: list[Array], h: int, part: slice, coin: int) -> None:
         levels[h + 1] = np.sort(np.concatenate([levels[h + 1], moved]))
 
 
-def coins(seed: int | None, facts: Facts) -> np.random.Generator:
-    """Return fresh coins, or with a seed always the same for a column of such facts.
+def coins(seed: int | None, facts: ColumnFacts) -> np.random.Generator:
+    """Return a random generator; with a seed always the same for a column with these facts.
 
-    A summary shows the facts anyway. By them clients with one seed toss differently, and a column
-    tosses alike wherever it stands in a table.
+    The summary shows the facts anyway. They make coins of different clients with one seed differ, so
+    that errors do not add up, and those of a column independent of its position.
     """
     if seed is None:
         return np.random.default_rng()
@@ -240,8 +242,8 @@ def demand_seed(seed: Any) -> None:
     demand_option(fits, "seed", f"None or a whole number in 0..{LARGEST_SEED}", seed)
 
 
-def _open(summary: SketchSummary) -> Opened:
-    """Return the levels of each column one by one, and the halvings of each so far."""
+def _open(summary: SketchSummary) -> _Opened:
+    """Return the levels of each column as separate arrays, and its halvings so far."""
     opened = []
     for j, (items, lengths) in enumerate(zip(summary.items, summary.lengths, strict=True)):
         parts = np.split(items, np.cumsum(lengths)[:-1]) if len(lengths) else [items]
@@ -249,11 +251,11 @@ def _open(summary: SketchSummary) -> Opened:
     return opened
 
 
-def _closed(columns: Opened) -> tuple[Columns, Columns, Columns]:
+def _closed(columns: _Opened) -> tuple[_PerColumn, _PerColumn, _PerColumn]:
     """Return the items, the lengths of levels and the halvings of each column."""
     lengths = [[len(items) for items in levels] if levels[-1].size else [] for levels, _ in columns]
     return (
-        # here too, -0.0 turns into 0.0
+        # here too, -0.0 becomes 0.0
         tuple(np.concatenate(levels, dtype=np.float64) + 0.0 for levels, _ in columns),
         tuple(np.array(column, dtype=np.int64) for column in lengths),
         tuple(np.array(steps, dtype=np.int64) for _, steps in columns),
@@ -276,8 +278,7 @@ def _check_levels(items: Array, lengths: Array, n: int) -> None:
     demand(len(lengths) <= MOST_LEVELS, "lengths", f"has {len(lengths)} levels")
     demand((lengths >= 0).all(), "lengths", "must not be negative")
     demand((lengths[-1:] > 0).all(), "lengths", "must not end with an empty level")
-    # one by one: the sum of hostile lengths could wrap around
-    many = lengths.tolist()
+    many = lengths.tolist()  # Python's integers: the sum of hostile lengths could wrap around
     demand(sum(many) == len(items), "lengths", f"adds up to {sum(many)}, not {len(items)} items")
     cells = sum(length << h for h, length in enumerate(many))
     demand(cells == n, "lengths", f"stands for {cells} cells, not {n}")

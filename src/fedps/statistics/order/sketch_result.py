@@ -1,4 +1,4 @@
-"""Sketched: what a plan receives of one sketched column, to be asked for quantiles and ranks."""
+"""Sketched: quantiles and ranks of one column, from a sketch of it."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from fedps.statistics.base import Array
 
 @dataclass(frozen=True)
 class Sketched:
-    """Some cells of a column in order, and how many cells each of them and those before stand for.
+    """Some cells of a column in order, and for each how many cells are at most as large.
 
-    ``n`` cells were seen that are numbers and ``nan`` that are missing; ``minimum`` and ``maximum``
-    are exact, and NaN where ``n`` is 0.
+    ``n`` cells are numbers and ``nan`` are missing; ``minimum`` and ``maximum`` are exact, and NaN
+    where ``n`` is 0.
 
     >>> sketched = Sketched(np.array([2.0, 5.0]), np.array([1, 3]), 3, 0, 2.0, 9.0)
     >>> sketched.quantiles([0, 0.3, 0.5, 1]), sketched.rank(2.5)
@@ -30,9 +30,9 @@ class Sketched:
     maximum: float
 
     def quantiles(self, q: Any) -> Array:
-        """Return for each share the smallest item that at least this share of cells is up to.
+        """Return for each share q the smallest item with at least this share of cells up to it.
 
-        NumPy calls this rule ``inverted_cdf``. Shares 0 and 1 give the exact extremes.
+        This is NumPy's method ``inverted_cdf``. Shares 0 and 1 give the exact extremes.
         """
         shares = np.asarray(q, dtype=np.float64)
         if not ((shares >= 0) & (shares <= 1)).all():
@@ -45,7 +45,7 @@ class Sketched:
         return np.where(shares == 1, self.maximum, found)
 
     def values_at(self, ranks: Array) -> Array:
-        """Return what stands at some ranks, counted from 0, of the sorted cells."""
+        """Return the values at the given ranks, counted from 0, of the sorted cells."""
         place = np.searchsorted(self.upto, ranks, side="right")
         found = self.items[np.minimum(place, len(self.items) - 1)] if self.n else self.items
         found = np.where(ranks == 0, self.minimum, found)

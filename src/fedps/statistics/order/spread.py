@@ -1,4 +1,7 @@
-"""Spread: how the numbers of each column are distributed, as a table where that is small."""
+"""Spread: how the numbers of each column are distributed, as a table where that is small.
+
+Why tables first, and bins where these are too large: docs/decisions/005-exact-quantiles.md.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,7 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    exact_total,
 )
 from fedps.statistics.order.bins import (
     Bins,
@@ -31,27 +35,30 @@ from fedps.statistics.order.bins import (
     below,
     binned,
     coarse,
-    in_line,
     is_whole,
+    sorted_bins,
     tallied,
     value_bytes,
 )
 
-# A second round is worth so many bytes per column, and more where the table stops growing with the
-# rows: whole numbers repeat.
+# A table may cost this many bytes more per column than bins, since bins need a second round; and
+# WHOLE times as many for integers, which repeat: their table stops growing with the rows.
 ROUND, WHOLE = 2500, 8
-# A column that is read in chunks and has more distinct values than this is held in so many bins.
+# A column that is read in chunks and has more than MOST_HELD distinct values is held in HELD bins, so
+# that memory does not grow with the rows.
 MOST_HELD, HELD = 1 << 21, 1 << 17
 
-NAN = float("nan")
+_NAN = float("nan")
 
 
 class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
-    """Per column: a value/count table, bins beside it, and how many cells are missing.
+    """Per column: a table of values and counts, bins for the other cells, and the missing cells.
 
-    ``upper`` and ``inside`` are empty where no column has bins, ``lower`` also where each bin begins
-    at the end or the value before. ``narrow`` says whether the cells were 32-bit floats.
+    ``upper`` and ``inside`` are empty if no column has bins; ``lower`` also if each bin begins at the
+    previous end or value. ``narrow`` says whether the cells were 32-bit floats.
     """
+
+    width_field: ClassVar[str | None] = "nan"
 
     values: Ragged
     counts: Ragged
@@ -89,8 +96,7 @@ class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
             demand(not np.isnan(upper).any(), "upper", "must be finite")
         for tally, column, nan in zip(self.tallies(), self.bins(), self.nan.tolist(), strict=True):
             _check_bins(column)
-            # one by one: the sum of hostile counts could wrap around
-            cells = sum(tally.counts.tolist()) + sum(column.counts.tolist()) + nan
+            cells = exact_total(tally.counts) + exact_total(column.counts) + nan
             demand(cells <= rows, "counts", f"adds up to {cells} cells for {rows} rows")
 
     def support(self) -> Array:
@@ -101,7 +107,7 @@ class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
 
 @dataclass(frozen=True)
 class Marginal:
-    """One column of all clients: its value/count table where ``exact``, else with bins beside."""
+    """One column of all clients: a table of values and counts, and bins unless ``exact``."""
 
     tally: Tally
     bins: Bins
@@ -115,7 +121,7 @@ class Marginal:
 
     @property
     def values(self) -> Array:
-        """The sorted distinct values: all of them where ``exact``."""
+        """The sorted distinct values: all of them if ``exact``."""
         return self.tally.values
 
     @property
@@ -130,30 +136,33 @@ class Marginal:
 
     @property
     def minimum(self) -> float:
-        """The smallest value; NaN where there is none, and -inf where a client keeps it back."""
+        """The smallest value; NaN if there is none, and -inf if a client does not show it."""
         return self._end(np.min, np.append(self.values, self.bins.lower))
 
     @property
     def maximum(self) -> float:
-        """The largest value; NaN where there is none, and inf where a client keeps it back."""
+        """The largest value; NaN if there is none, and inf if a client does not show it."""
         return self._end(np.max, np.append(self.values, self.bins.upper))
 
     def _end(self, end: Any, values: Array) -> float:
         if not values.size:
-            return NAN
+            return _NAN
         if self.values.size and not np.isinf(values).any():
-            values = self.values  # bins may reach beyond their cells; their ends stand beside them
+            values = self.values  # bins may reach beyond their cells; extremes are always values
         return float(end(values))
 
 
 class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=True, tag="spread"):
-    """The value/count table of each column; bins with equal shares of its cells if that is large.
+    """The distinct values of each column and their counts, or bins with equal shares of its cells.
 
-    ``targets`` is the number of order statistics that will be wanted: it sets how many bins are
+    ``targets`` is the number of order statistics that will be needed: it decides how many bins are
     best. A table may cost ``price`` bytes more than bins and a second round to look into them. With
-    ``targets=0`` the bins tell only the smallest and the largest value. ``marker`` is the missing
-    value, None if none is taken; ``stored`` leaves out the implied zeros of a sparse table.
-    Discloses values and counts, at level AGGREGATE nothing but the number of cells.
+    ``targets=0`` the bins show only the smallest and the largest value. ``marker`` is scikit-learn's
+    ``missing_values`` (None: missing cells are an error); ``stored`` leaves out the implied zeros of a
+    sparse table.
+
+    Level SUMMARY: shows values and counts; a client at level AGGREGATE sends only the number of cells.
+    Costs up to some ``price`` bytes per column beyond about sqrt(2 targets n) bins.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
@@ -161,12 +170,12 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
 
     targets: Annotated[int, Meta(ge=0, le=2**31)] = 0
     price: Annotated[int, Meta(ge=0, le=2**31)] = ROUND
-    marker: float | None = NAN
+    marker: float | None = _NAN
     stored: bool = False
 
     @property
     def least(self) -> Disclosure:
-        """A client that shows no values can still tell how many there are."""
+        """A client that shows no values can still count its cells."""
         return Disclosure.AGGREGATE
 
     @property
@@ -201,7 +210,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
             raise BadCells("missing", position)
         zero = np.searchsorted(values, 0.0)
         if zero < values.size and values[zero] == 0.0:
-            # adding 0.0 turns -0.0 into 0.0: which of the two stays must not depend on the order
+            # adding 0.0 makes -0.0 to 0.0: which of the two stays must not depend on the order
             values = values + 0.0
         gone = np.searchsorted(values, self.marker) if self.marker is not None else values.size
         if gone == values.size or values[gone] != self.marker:
@@ -211,7 +220,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
         )
 
     def merge(self, left: SpreadSummary, right: SpreadSummary) -> SpreadSummary:
-        """Put both side by side; the result adds them up, all at once."""
+        """Put both together; the result adds up all of them at once, which is faster than in pairs."""
         tallies = [
             Tally(*map(np.concatenate, zip(*pair, strict=True)))
             for pair in zip(left.tallies(), right.tallies(), strict=True)
@@ -223,7 +232,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
         return _summary(tallies, bins, left.narrow & right.narrow, left.nan + right.nan)
 
     def compact(self, summary: SpreadSummary, limits: Limits = OPEN) -> SpreadSummary:
-        """Return tables where they are small and the policy lets them, bins elsewhere."""
+        """Return tables where they are small and the policy allows them, bins elsewhere."""
         parts = map(self._small, summary.tallies(), summary.bins(), [limits] * len(summary.values))
         tallies, bins = zip(*parts, strict=True) if summary.values else ((), ())
         return _without_lower(_summary(tallies, bins, summary.narrow, summary.nan))
@@ -235,6 +244,8 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
         if limits.level < Disclosure.SUMMARY:
             return Tally(), Bins(np.array([-np.inf]), np.array([np.inf]), np.array([cells]))
         most = int(limits.share * cells)
+        # b bins cost b now, and about targets * cells / b values in the second round: the best b
+        # grows with the square root
         wanted = int(np.ceil(np.sqrt(2.0 * self.targets * cells))) or 1
         size = value_bytes(tally.values) + float((tally.counts > 1).mean())
         bought = self.price * (WHOLE if is_whole(tally.values) else 1)
@@ -250,7 +261,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
         missing = zip(summary.nan.tolist(), summary.narrow.tolist(), strict=True)
         columns = zip(summary.tallies(), summary.bins(), missing, strict=True)
         return [
-            Marginal(tallied(*tally), in_line(*bins), nan, narrow)
+            Marginal(tallied(*tally), sorted_bins(*bins), nan, narrow)
             for tally, bins, (nan, narrow) in columns
         ]
 
@@ -271,7 +282,7 @@ def _summary(
 
 
 def _without_lower(summary: SpreadSummary) -> SpreadSummary:
-    """Return a summary without the lower ends of bins where these follow from the upper ones."""
+    """Return a summary without the lower ends of its bins if these follow from the upper ones."""
     columns = zip(summary.tallies(), summary.upper, summary.lower, strict=False)
     if all(np.array_equal(below(tally, upper), lower) for tally, upper, lower in columns):
         return structs.replace(summary, lower=Ragged())
@@ -306,7 +317,7 @@ def _check_bins(bins: Bins) -> None:
     demand_array(counts, "inside", "int64", upper.shape)
     demand((counts > 0).all(), "inside", "must be positive")
     if upper.size == 1 and upper[0] == np.inf and lower[0] == -np.inf:
-        return  # nothing but the number of cells
+        return  # a client at level AGGREGATE: only the number of cells
     demand(np.isfinite(upper).all(), "upper", "must be finite")
     demand(np.isfinite(lower).all(), "lower", "must be finite")
     demand((upper[1:] >= upper[:-1]).all(), "upper", "must be sorted")

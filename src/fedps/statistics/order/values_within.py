@@ -1,4 +1,4 @@
-"""Within: the numbers that lie in some intervals, and how many lie below."""
+"""Within: the numbers in given intervals, and how many are below each."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     OPEN,
     Array,
     BadCells,
@@ -19,17 +20,22 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    demand_columns,
+    demand_counts,
+    exact_total,
 )
-from fedps.statistics.order.bins import NO_COUNTS, NONE, Tally, add_tallies
+from fedps.statistics.order.bins import NO_COUNTS, NO_VALUES, Tally, add_tallies
 
-FEW = 4
+_FEW = 4  # intervals, up to which a mask for each is faster than sorting the column
 
 
 class WithinSummary(Summary, frozen=True, array_like=True, tag="within"):
-    """Per column: cells below and in each interval, and the value/count table of those in any.
+    """Per column: counts of cells below and in each interval, and values and counts of those in any.
 
-    A client that may not show the values leaves the table out.
+    A client that may not show the values leaves them out.
     """
+
+    width_field: ClassVar[str | None] = "counts"
 
     below: Ragged
     inside: Ragged
@@ -38,33 +44,29 @@ class WithinSummary(Summary, frozen=True, array_like=True, tag="within"):
 
     def check(self, width: int, rows: int) -> None:
         """Check types, signs, order and that the counts agree."""
-        for field in ("below", "inside", "values", "counts"):
-            columns = len(getattr(self, field))
-            demand(columns == width, field, f"has {columns} columns, not {width}")
+        demand_columns(self, width, "below", "inside", "values", "counts")
         for j in range(width):
             below, inside = self.below[j], self.inside[j]
             values, counts = self.values[j], self.counts[j]
-            for field, cells in (("below", below), ("inside", inside)):
-                demand_array(cells, field, "int64", (None,))
-                demand(((cells >= 0) & (cells <= rows)).all(), field, f"is not in 0..{rows}")
+            demand_counts(below, "below", (None,), rows)
+            demand_counts(inside, "inside", (None,), rows)
             demand_array(inside, "inside", "int64", below.shape)
             demand_array(values, "values", "float64", (None,))
             demand_array(counts, "counts", "int64", values.shape)
             demand(np.isfinite(values).all(), "values", "must be finite")
             demand((values[1:] > values[:-1]).all(), "values", "must be sorted and distinct")
             demand((counts > 0).all(), "counts", "must be positive")
-            # one by one: the sum of hostile counts could wrap around
-            shown, total = sum(counts.tolist()), sum(inside.tolist())
+            shown, total = exact_total(counts), exact_total(inside)
             demand(shown in (0, total), "counts", f"adds up to {shown} cells, not {total}")
 
     def support(self) -> Array:
-        """Return nothing to check: how many cells there are was asked before."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check: ``Spread`` asked for the number of cells before."""
+        return NOTHING_TO_CHECK
 
 
 @dataclass(frozen=True)
 class Inside:
-    """One column: cells below and in each interval, and a table; ``shown`` if it is complete."""
+    """One column: counts below and in each interval, and the values in any; all of them if ``shown``."""
 
     below: Array
     inside: Array
@@ -77,15 +79,18 @@ class Inside:
         return int(self.counts.sum()) == int(self.inside.sum())
 
 
-MOST_INTERVALS = 1 << 18  # of all columns: a few bytes can ask for very many
+# Of all columns together. A request of few bytes, deflated, can name very many intervals, and the
+# answer to each takes memory at the client.
+MOST_INTERVALS = 1 << 18
 
 
 class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=True, tag="within"):
-    """The cells of each column that lie in some intervals ``(lower, upper]``, and those below.
+    """The values of each column in given intervals ``(lower, upper]``, and how many are below.
 
-    ``intervals`` holds two lines per column: lower and upper ends, sorted and apart. ``marker`` and
-    ``stored`` are as in :class:`~fedps.statistics.Spread`. Discloses the values in the intervals;
-    where the policy forbids that, only how many there are.
+    ``intervals`` has two lines per column: lower and upper ends, sorted and disjoint. ``marker`` and
+    ``stored`` are as in :class:`~fedps.statistics.Spread`. Level SUMMARY: shows the values in the
+    intervals; where the policy forbids that, only how many there are. Costs about two numbers per
+    value.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
@@ -118,7 +123,7 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
         if sum(i.shape[-1] for i in self.intervals) > MOST_INTERVALS:
             raise BadCells("too large")
         zeros = Ragged(np.zeros(i.shape[-1], dtype=np.int64) for i in self.intervals)
-        return WithinSummary(zeros, zeros, Ragged([NONE] * width), Ragged([NO_COUNTS] * width))
+        return WithinSummary(zeros, zeros, Ragged([NO_VALUES] * width), Ragged([NO_COUNTS] * width))
 
     def update(self, summary: WithinSummary, block: Block) -> WithinSummary:
         """Fold in a block of rows."""
@@ -132,7 +137,7 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
             return none, none, np.empty(0), none
         cells = unmarked(block.column(position, stored=self.stored), self.marker)
         below, kept = (
-            _by_masks(cells, lower, upper) if lower.size <= FEW else _by_order(cells, lower, upper)
+            _by_masks(cells, lower, upper) if lower.size <= _FEW else _by_order(cells, lower, upper)
         )
         inside = np.array([part.size for part in kept], dtype=np.int64)
         values, counts = np.unique(
@@ -152,7 +157,7 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
         )
 
     def compact(self, summary: WithinSummary, limits: Limits = OPEN) -> WithinSummary:
-        """Leave out the values of columns in which the policy forbids to show so many."""
+        """Leave out the values of columns of which the policy does not allow to show so many."""
         values, counts = list(summary.values), list(summary.counts)
         for j, below in enumerate(summary.below):
             cells = int(below[-1] + summary.inside[j][-1]) if below.size else 0
@@ -178,7 +183,7 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
 
 
 def _by_masks(cells: Array, lower: Array, upper: Array) -> tuple[Array, list[Array]]:
-    """Return how many cells are below each interval, and those inside: fastest for a few."""
+    """Return how many cells are below each interval, and those inside: fastest for few intervals."""
     above = [cells > low for low in lower]
     below = np.array([cells.size - np.count_nonzero(mask) for mask in above], dtype=np.int64)
     kept = [cells[mask & (cells <= high)] for mask, high in zip(above, upper, strict=True)]
@@ -195,7 +200,7 @@ def _by_order(cells: Array, lower: Array, upper: Array) -> tuple[Array, list[Arr
 
 
 def ordered(intervals: Array) -> Array:
-    """Return intervals from a server, or say that they are none."""
+    """Return intervals from a server, or refuse what are not intervals."""
     edges = intervals.T.ravel()
     good = intervals.ndim == 2 and len(intervals) == 2 and intervals.dtype == "float64"
     if not good or not (edges[1:] >= edges[:-1]).all():
@@ -204,7 +209,7 @@ def ordered(intervals: Array) -> Array:
 
 
 def unmarked(cells: Array, marker: float | None) -> Array:
-    """Return the cells without those that equal the marker of a missing value."""
+    """Return the cells without the missing ones: those that equal ``marker``."""
     if marker is None or marker != marker:  # noqa: PLR0124 - only NaN differs from itself
         return cells
     return np.asarray(cells[cells != marker])

@@ -1,1 +1,10 @@
-"""Inner products of columns, with and without missing cells."""
+"""Inner products of columns, for regressions, with and without missing cells.
+
+- ``gram``: of all columns and the target (``Gram``)
+- ``triangular_factors``: inner products as a triangle R, and why not as a Gram matrix
+- ``missing_patterns``: of the rows with the same cells missing (``Patterns``)
+- ``condensed_rows``: the few rows that replace all rows of such a pattern
+- ``imputation``: regressions that fill in missing cells, step by step
+- ``imputed_products``: of rows whose missing cells are imputed (``Completed``)
+- ``imputation_change``: how far imputed cells moved, for the stopping rule (``Changes``)
+"""

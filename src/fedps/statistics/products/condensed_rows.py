@@ -1,8 +1,8 @@
-"""Condensing rows: a few that have the same inner products as all rows with the same cells missing.
+"""Condensed rows: few rows with the same inner products as all rows that have the same cells missing.
 
-Rows Z = [1, X - pivot] that miss the same cells can be replaced by the triangle R of their QR
-decomposition: R'R = Z'Z, and whatever is done to the columns of one (imputing a missing one from the
-others, say) does the same to those of the other. As a table of rows, R is small.
+Rows Z = [1, X - pivot] with the same cells missing can be replaced by the triangle R of their QR
+decomposition: R'R = Z'Z, and a linear operation on the columns of one (such as imputing a missing
+column from the others) is the same operation on those of the other. As a table of rows, R is small.
 """
 
 from __future__ import annotations
@@ -14,15 +14,16 @@ import numpy as np
 
 from fedps.statistics.base import Array
 
-MOST_BITS = 64
+MOST_BITS = 64  # of a pattern that is one integer, which sorts far faster than a row of booleans
 
 
 class Condensed(NamedTuple):
-    """Rows that stand for all, pattern by pattern.
+    """Rows that replace all rows of a table, pattern by pattern.
 
-    Pattern p stands for ``counts[p]`` rows in which the columns ``seen[p]`` are observed. It has
-    min(count, columns observed + 1) of the ``rows``, less ``pivot`` and 0 where not observed; what
-    stands for 1 is the root of the count in the first of these, and 0 in the others.
+    Pattern p replaces ``counts[p]`` rows in which the columns ``seen[p]`` are observed. It has
+    min(count, columns observed + 1) of the ``rows``, with ``pivot`` subtracted, and 0 where not
+    observed. What replaces the column of ones is the root of the count in the first of these rows, and
+    0 in the others.
     """
 
     counts: Array
@@ -42,7 +43,7 @@ class Condensed(NamedTuple):
 
     @property
     def ones(self) -> Array:
-        """What stands for 1 in each row."""
+        """What replaces 1 in each row."""
         ones = np.zeros(len(self.rows))
         heights = self.heights
         ones[np.cumsum(heights) - heights] = np.sqrt(self.counts)
@@ -50,20 +51,20 @@ class Condensed(NamedTuple):
 
 
 def heights_of(counts: Array, seen: Array) -> Array:
-    """Return how many rows stand for those of each pattern."""
+    """Return how many rows replace those of each pattern."""
     return np.asarray(np.minimum(counts, seen.sum(axis=1) + 1))
 
 
 def condense(cells: Array, gaps: Array) -> Condensed:
-    """Return some rows condensed; cells must be 0 where there are gaps."""
+    """Return the rows condensed; cells must be 0 where they are missing."""
     pivot = _near_means(cells, gaps)
     rows = np.where(gaps, 0.0, cells - pivot)
     ones = np.ones(len(rows))
     return _condensed(ones, rows, ~gaps, ones.astype(np.int64), pivot)
 
 
-def joined(parts: Sequence[Condensed], width: int = 0) -> Condensed:
-    """Return the rows of all parts condensed together; ``width`` is for where there are none."""
+def condense_together(parts: Sequence[Condensed], width: int = 0) -> Condensed:
+    """Return the rows of all parts condensed together; ``width`` is used if there are no parts."""
     if not parts:
         none = np.empty((0, width))
         return Condensed(np.zeros(0, np.int64), none.astype(bool), np.zeros(width), none)
@@ -77,12 +78,12 @@ def joined(parts: Sequence[Condensed], width: int = 0) -> Condensed:
 
 
 def _at_first_rows(part: Condensed) -> Array:
-    """Return the count of each pattern at its first row, and 0 at the others."""
+    """Return the count of each pattern at its first row, and 0 at its other rows."""
     return np.where(part.ones > 0, part.counts[part.pattern], 0)
 
 
 def _condensed(ones: Array, rows: Array, seen: Array, counts: Array, pivot: Array) -> Condensed:
-    """Condense rows that may be condensed already; ``counts`` of a pattern's rows are added up."""
+    """Condense rows that may be condensed already; ``counts`` are added up per pattern."""
     patterns, which = _patterns(seen)
     order = np.argsort(which, kind="stable")
     sizes = np.bincount(which, minlength=len(patterns))
@@ -92,7 +93,8 @@ def _condensed(ones: Array, rows: Array, seen: Array, counts: Array, pivot: Arra
     heights = heights_of(total, patterns)
     ends = np.cumsum(heights)
     found = np.zeros((int(heights.sum()), rows.shape[1]))
-    # patterns of the same shape are taken together, so that a pattern for each row is no matter
+    # one QR for all patterns of the same shape: a table in which each row has a pattern of its own
+    # would otherwise take a call for each
     for size, width in np.unique(np.stack([sizes, observed]), axis=1).T.tolist():
         alike = np.flatnonzero((sizes == size) & (observed == width))
         taken = order[starts[alike, None] + np.arange(size)]
@@ -105,11 +107,12 @@ def _condensed(ones: Array, rows: Array, seen: Array, counts: Array, pivot: Arra
 
 
 def _triangles(ones: Array, rows: Array, taken: Array, columns: Array) -> Array:
-    """Return the triangle of each group of rows, less its column of ones."""
+    """Return the triangle of each group of rows, without its column of ones."""
     groups = np.empty((*taken.shape, columns.shape[1] + 1))
     groups[:, :, 0] = ones[taken]
     groups[:, :, 1:] = rows[taken[:, :, None], columns[:, None, :]]
     triangles = np.asarray(np.linalg.qr(groups, mode="r"))
+    # R is unique only up to signs: the same rows must give the same numbers
     signs = np.where(np.diagonal(triangles, axis1=1, axis2=2) < 0, -1.0, 1.0)
     return np.asarray(triangles[:, :, 1:] * signs[:, :, None] + 0.0)  # no -0.0: long on the wire
 
@@ -126,7 +129,7 @@ def _patterns(seen: Array) -> tuple[Array, Array]:
 
 
 def _near_means(cells: Array, gaps: Array) -> Array:
-    """Return a number near the mean of each column, whole where all cells are: short on the wire."""
+    """Return a number near the mean of each column: an integer if all cells are, short on the wire."""
     count = np.maximum((~gaps).sum(axis=0), 1)
     mean = cells.sum(axis=0) / count
     whole = (cells == np.rint(cells)).all(axis=0)
@@ -134,7 +137,7 @@ def _near_means(cells: Array, gaps: Array) -> Array:
 
 
 def _middle(parts: Sequence[Condensed]) -> Array:
-    """Return a pivot near those of all parts, whole where all are."""
+    """Return a pivot near those of all parts: an integer if all of these are."""
     counts = np.array([part.counts @ part.seen for part in parts])
     pivots = np.array([part.pivot for part in parts])
     middle = (counts * pivots).sum(axis=0) / np.maximum(counts.sum(axis=0), 1)

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
     Array,
     BadCells,
     Block,
@@ -17,6 +18,7 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    refuse_columns,
 )
 from fedps.statistics.products.triangular_factors import (
     ROWS_AT_ONCE,
@@ -25,18 +27,19 @@ from fedps.statistics.products.triangular_factors import (
     joined,
     reduced,
 )
-
-LARGEST = 1e150  # what is larger cannot be squared
+from fedps.statistics.target.numeric_target import numeric_target
 
 
 class GramSummary(Summary, frozen=True, array_like=True, tag="gram"):
-    """Factors of some parts of the rows, column by column: whatever their order, they stay factors.
+    """Factors of some parts of the rows, column by column: in any order of columns they stay factors.
 
     A part has a number in ``rows`` and one in ``count`` (the sum of the weights), a line of
     ``pivot``, and in ``target`` the pivot of the target and its column of the triangle. ``triangle``
-    has for each column that of all parts, one below the other, less the zeros at its end. The
-    column of ones is not told: it is the root of ``count`` and zeros.
+    has for each column that of all parts, one below the other, without the zeros at its end. The
+    column of ones is not sent: it is the root of ``count``, and zeros.
     """
+
+    width_field: ClassVar[str | None] = "triangle"
 
     rows: list[int]
     count: list[float]
@@ -52,7 +55,9 @@ class GramSummary(Summary, frozen=True, array_like=True, tag="gram"):
             demand(have == parts, field, f"has {have} parts, not {parts}")
         demand(self.rows in ([], [rows]), "rows", f"is not {rows}")
         demand(
-            all(0 <= c <= LARGEST for c in self.count), "count", "must be finite and not negative"
+            all(0 <= c <= LARGEST_TO_SQUARE for c in self.count),
+            "count",
+            "must be finite and not negative",
         )
         demand_array(self.pivot, "pivot", "float64", (parts, width))
         _demand_moderate(self.pivot, "pivot")
@@ -72,23 +77,21 @@ class GramSummary(Summary, frozen=True, array_like=True, tag="gram"):
         return np.full(len(self.triangle), sum(self.rows))
 
     def columns_per_row(self) -> float:
-        """Return how many columns, that of ones included, there are for each row."""
+        """Return the number of columns, with the column of ones, per row."""
         rows = sum(self.rows)
         return min((len(self.triangle) + 1) / rows, 1.0) if rows else 0.0
 
 
 class Gram(Statistic[GramSummary, Factor], frozen=True, array_like=True, tag="gram"):
-    """Means of all columns and of the target, and the inner products of each two of them.
+    """Means of all columns and of the target, and the inner products of any two of them.
 
-    What is sent is a triangle R with R'R = Z'Z, Z = [1, X - pivot, y - pivot], and not Z'Z itself:
-    products have the square of the condition number of the columns, and with it of the error of
-    what is solved from them. On the raw columns of the Adult data the coefficients of a regression
-    come out to 1e-12 of the pooled fit's rather than to 2e-9. It takes as many bytes.
+    A client sends a triangle R with R'R = Z'Z, Z = [1, X - pivot, y - pivot], and not Z'Z: see
+    :mod:`fedps.statistics.products.triangular_factors`. It takes as many bytes. The factor that a plan
+    receives has the target as its last column. ``weight`` is a column of row weights.
 
-    The factor that a plan receives has the target as its last column. ``weight`` is a column of row
-    weights. Discloses sums over all rows; but those of few rows determine the rows up to a rotation,
-    so a client refuses it where there are more columns than its policy's ``max_share`` of the rows.
-    Costs m min(n, m) / 2 numbers for m columns and n rows.
+    Level AGGREGATE: shows sums over all rows. But sums over few rows determine the rows up to a
+    rotation, so a client refuses it if there are more columns than its policy's ``max_share`` of the
+    rows. Costs m min(n, m) / 2 numbers for m columns and n rows.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
@@ -109,21 +112,21 @@ class Gram(Statistic[GramSummary, Factor], frozen=True, array_like=True, tag="gr
     def update(self, summary: GramSummary, block: Block) -> GramSummary:
         """Fold in a block of rows."""
         cells = _sound(block.numbers())
-        target = _numbers(block.target())
+        target = numeric_target(block)
         weights = None if self.weight is None else block.weights(self.weight)
         if block.rows == 0:
             return summary
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
             whole = joined([*_factors(summary), *_in_pieces(cells, target, weights)])
         rows = sum(summary.rows) + block.rows
-        return _told(rows, self._moderate(whole))
+        return _as_sent(rows, self._moderate(whole))
 
     def _moderate(self, factor: Factor) -> Factor:
-        """Return a factor, or say which of its columns is too large to square."""
-        if self.weight is not None and not factor.count <= LARGEST:
+        """Return the factor, or refuse the first column that is too large to square."""
+        if self.weight is not None and not factor.count <= LARGEST_TO_SQUARE:
             raise BadCells("bad weights", what=self.weight)
         numbers = np.vstack([factor.pivot, factor.triangle[:, 1:]])
-        large = np.flatnonzero(~(np.abs(numbers).max(axis=0) <= LARGEST))
+        large = np.flatnonzero(~(np.abs(numbers).max(axis=0) <= LARGEST_TO_SQUARE))
         if large.size == 0:
             return factor
         if large[0] == len(factor.pivot) - 1:
@@ -131,7 +134,7 @@ class Gram(Statistic[GramSummary, Factor], frozen=True, array_like=True, tag="gr
         raise BadCells("range", int(large[0]))
 
     def merge(self, left: GramSummary, right: GramSummary) -> GramSummary:
-        """Keep the parts of both: they are put together in the result."""
+        """Keep the parts of both: the result puts them together."""
         height = sum(len(column) - 1 for column in left.target)
         columns = zip(left.triangle, right.triangle, strict=True)
         return GramSummary(
@@ -149,44 +152,36 @@ class Gram(Statistic[GramSummary, Factor], frozen=True, array_like=True, tag="gr
             demand(summary.count in ([], [rows]), "count", f"is not {rows}")
 
     def result(self, summary: GramSummary) -> Factor:
-        """Return the factor of all rows, the target last; the same whatever the order of the parts."""
-        parts = sorted(_factors(summary), key=_key)
+        """Return the factor of all rows, the target last."""
+        parts = sorted(_factors(summary), key=_key)  # QR rounds: the same in any order of clients
         if not parts:
             width = len(summary.triangle) + 1
             return Factor(0.0, np.zeros(width), np.empty((0, width + 1)))
         whole = joined(parts)
-        # what came with its columns in another order is no triangle yet
+        # columns of a triangle that were put into another order are a factor, but not a triangle
         return whole._replace(triangle=reduced(whole.triangle))
 
 
 def _sound(cells: Any) -> Array:
-    """Return the cells, or say why they have no products."""
+    """Return the cells, or refuse those that have no products."""
     if hasattr(cells, "indptr"):
         raise BadCells("sparse")
     largest = np.maximum(cells.max(axis=0, initial=0), -cells.min(axis=0, initial=0))  # or NaN
-    for rule, bad in (("missing", np.isnan(largest)), ("infinity", np.isinf(largest))):
-        if bad.any():
-            raise BadCells(rule, int(np.flatnonzero(bad)[0]))
+    refuse_columns(np.isnan(largest), "missing")
+    refuse_columns(np.isinf(largest), "infinity")
     return np.asarray(cells)
 
 
-def _numbers(target: Array) -> Array:
-    """Return the target as numbers; text is none, even where it looks like some."""
-    if target.dtype.kind == "O" and any(isinstance(y, str) for y in target[:1]):
-        raise BadCells("text target")
-    return target.astype(np.float64)
-
-
 def _in_pieces(cells: Array, target: Array, weights: Array | None) -> Iterator[Factor]:
-    """Yield factors of some rows at a time, so that a tall table is not copied as a whole."""
+    """Yield factors of some rows at a time, so that a large table is not copied as a whole."""
     for start in range(0, len(cells), ROWS_AT_ONCE):
         rows = slice(start, start + ROWS_AT_ONCE)
         some = None if weights is None else weights[rows]
         yield factor_of(np.column_stack([cells[rows], target[rows]]), some)
 
 
-def _told(rows: int, factor: Factor) -> GramSummary:
-    """Return a factor whose last column is the target as it travels."""
+def _as_sent(rows: int, factor: Factor) -> GramSummary:
+    """Return a factor, whose last column is the target, as a summary of one part."""
     columns = (factor.triangle[:, j + 1] for j in range(len(factor.pivot) - 1))
     target = np.append(factor.pivot[-1], factor.triangle[:, -1])
     pivot = factor.pivot[None, :-1]
@@ -218,11 +213,11 @@ def _ended(column: Array) -> Array:
 
 
 def _filled(column: Array, height: int) -> Array:
-    """Undo :func:`_ended`."""
+    """Return a column with the zeros that :func:`_ended` cut off."""
     return np.append(column, np.zeros(height - len(column)))
 
 
 def _demand_moderate(numbers: Array, field: str) -> None:
-    """Demand numbers whose squares are finite, and their sums over all clients."""
+    """Demand numbers whose squares, summed over all clients, are finite."""
     largest = np.abs(numbers).max(initial=0.0)
-    demand(bool(largest <= LARGEST), field, "must be finite and not too large")
+    demand(bool(largest <= LARGEST_TO_SQUARE), field, "must be finite and not too large")

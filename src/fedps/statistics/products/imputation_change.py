@@ -1,4 +1,8 @@
-"""Changes: how much each sweep of an imputation changes the row that it changes most."""
+"""Changes: how much each sweep of an imputation changes the row that it changes most.
+
+``IterativeImputer`` stops when no row changes by more than a tolerance, and sums over rows do not
+tell what a single row does.
+"""
 
 from __future__ import annotations
 
@@ -7,39 +11,58 @@ from typing import Annotated, ClassVar
 import numpy as np
 from msgspec import Meta
 
-from fedps.statistics.base import Array, BadCells, Block, Disclosure, Statistic, Summary, demand
-from fedps.statistics.products.imputation import LARGEST, Imputation, Rows, observed, run, started
+from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
+    NOTHING_TO_CHECK,
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+)
+from fedps.statistics.products.imputation import (
+    Imputation,
+    ImputedRows,
+    impute_in_turn,
+    observed,
+    started,
+)
 
-MOST_SWEEPS = 1 << 16
+MOST_SWEEPS = 1 << 16  # far beyond any max_iter: each is work for the client
 
 
 class ChangesSummary(Summary, frozen=True, array_like=True, tag="changes"):
-    """The largest change of a row in each sweep, and the first step in which a bound held one back.
+    """The largest change of a row in each sweep, and the first step in which a cell was clipped.
 
-    ``beyond`` is the number of steps where none did.
+    ``beyond`` is the number of steps if none was.
     """
+
+    width_field: ClassVar[str | None] = None
 
     changes: list[float]
     beyond: int
 
     def check(self, width: int, rows: int) -> None:
         """Check signs and sizes."""
-        moderate = all(0 <= change <= LARGEST for change in self.changes)
+        moderate = all(0 <= change <= LARGEST_TO_SQUARE for change in self.changes)
         demand(moderate, "changes", "must be finite and not negative")
         demand(self.beyond >= 0, "beyond", "must not be negative")
 
     def support(self) -> Array:
-        """Return nothing to check: how much is imputed shows no cell."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check: how far imputed cells move shows no cell."""
+        return NOTHING_TO_CHECK
 
 
 class Changes(
     Statistic[ChangesSummary, ChangesSummary], frozen=True, array_like=True, tag="changes"
 ):
-    """The largest sum of absolute changes in a row, for each sweep of ``sweep`` steps after the first.
+    """The largest sum of absolute changes in a row, for each sweep of ``sweep`` steps.
 
-    ``skipped`` sweeps are not told of. Also tells which step was the first with a cell beyond the
-    bounds. Discloses one number a sweep, about one row: how far its imputed cells moved.
+    The first ``skipped`` sweeps are left out. Also the first step with a cell beyond the bounds. Level
+    SUMMARY: shows a number per sweep, about one row: how far its imputed cells moved. Costs that
+    number.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
@@ -78,16 +101,16 @@ class Changes(
             with np.errstate(over="ignore", invalid="ignore"):  # refused below
                 rows = started(self.imputation, cells[some], gaps[some])
                 found = self._run(rows)
-            if not (np.array(found.changes) <= LARGEST).all():
+            if not (np.array(found.changes) <= LARGEST_TO_SQUARE).all():
                 raise BadCells("range")
             summary = self.merge(summary, found)
         return summary
 
-    def _run(self, rows: Rows) -> ChangesSummary:
-        """Return what happens to some rows."""
+    def _run(self, rows: ImputedRows) -> ChangesSummary:
+        """Return the changes of some rows."""
         changes, beyond = [], len(self.imputation.columns)
         before = rows.cells.copy()
-        for step, held in enumerate(run(self.imputation, rows), start=1):
+        for step, held in enumerate(impute_in_turn(self.imputation, rows), start=1):
             if held:
                 beyond = min(beyond, step - 1)
             if step % self.sweep == 0:

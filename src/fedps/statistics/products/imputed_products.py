@@ -1,4 +1,4 @@
-"""Completed: the inner products of rows whose missing cells were imputed so far."""
+"""Completed: the inner products of rows whose missing cells are imputed as far as the fit has come."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import Meta
 
 from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
     Array,
     BadCells,
     Block,
@@ -18,20 +19,31 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    refuse_columns,
 )
-from fedps.statistics.products.imputation import LARGEST, Imputation, Rows, observed, run, started
+from fedps.statistics.products.imputation import (
+    Imputation,
+    ImputedRows,
+    impute_in_turn,
+    observed,
+    started,
+)
 from fedps.statistics.products.triangular_factors import Factor, reduced
 
-ALL = -1  # stands for all rows, where a column stands for the rows in which it is observed
+ALL_ROWS = (
+    -1
+)  # the group of all rows; any other group is a column: the rows in which it is observed
 MOST_GROUPS = 1 << 10
 
 
 class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
-    """Triangles of completed rows, for each part of the data and each group of its rows.
+    """Triangles of imputed rows, for each part of the data and each group of its rows.
 
-    ``rows`` has how many rows each part has, ``counts`` how many each group of each part.
-    ``triangles`` are less their column of ones, which is the root of the count and zeros.
+    ``rows`` is the number of rows of each part, ``counts`` that of each group of each part. The
+    ``triangles`` are without their column of ones, which is the root of the count, and zeros.
     """
+
+    width_field: ClassVar[str | None] = "triangles"
 
     group: ClassVar[str] = "observed column"
 
@@ -45,7 +57,7 @@ class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
         parts = 1 if rows else 0
         demand(self.rows == [rows] * parts, "rows", f"is not {[rows] * parts}")
         number = len(self.asked)
-        known = all(ALL <= group < width for group in self.asked)
+        known = all(ALL_ROWS <= group < width for group in self.asked)
         demand(known, "asked", f"is not below {width}")
         demand(len(self.counts) == parts * number, "counts", f"is not {parts * number} long")
         inside = all(0 <= count <= rows for count in self.counts)
@@ -53,19 +65,19 @@ class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
         shape = (parts, number, width + 1, width)
         demand_array(self.triangles, "triangles", "float64", shape)
         numbers = np.abs(self.triangles).max(initial=0.0)
-        demand(bool(numbers <= LARGEST), "triangles", "must be finite and not too large")
+        demand(bool(numbers <= LARGEST_TO_SQUARE), "triangles", "must be finite and not too large")
         for count, triangle in zip(
             self.counts, self.triangles.reshape(-1, *shape[2:]), strict=True
         ):
             demand(not triangle[count:].any(), "triangles", "has more rows than counts")
 
     def _sizes(self) -> list[int]:
-        """Return how many rows each group has in all parts, where it has any."""
+        """Return how many rows each group has in all parts, for groups that have any."""
         number = len(self.asked)
         return list(filter(None, (sum(self.counts[i::number]) for i in range(number))))
 
     def support(self) -> Array:
-        """Return the number of rows: those of a group of them are in :meth:`groups`."""
+        """Return the number of rows; that of each group is in :meth:`groups`."""
         return np.full(self.triangles.shape[-1], sum(self.rows))
 
     def groups(self) -> Array:
@@ -73,7 +85,7 @@ class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
         return np.array(self._sizes(), dtype=np.int64)
 
     def columns_per_row(self) -> float:
-        """Return how many columns, that of ones included, there are for each row of a group."""
+        """Return the number of columns, with the column of ones, per row of the smallest group."""
         columns = self.triangles.shape[-1] + 1
         sizes = self._sizes()
         return min(columns / min(sizes), 1.0) if sizes else 0.0
@@ -82,13 +94,13 @@ class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
 class Completed(
     Statistic[CompletedSummary, list[Factor]], frozen=True, array_like=True, tag="completed"
 ):
-    """Sums and inner products of all columns, after missing cells were imputed as the server says.
+    """Sums and inner products of all columns, after missing cells are imputed by given regressions.
 
-    For each of ``groups``: of the rows in which that column was observed, or of all rows where it is
-    -1. Discloses sums over these rows; those of few rows determine the rows up to a rotation. Sums of
-    different groups and after different steps, taken together, tell more than each: subtracted, they
-    are sums over the few rows in which a column is missing. Costs half the square of the columns for
-    each group.
+    For each of ``groups``: over the rows in which that column is observed, or over all rows if it is
+    -1. Level AGGREGATE: shows sums over these rows; those over few rows determine the rows up to a
+    rotation. Sums of different groups and after different steps, taken together, show more than each:
+    their differences are sums over the few rows in which a column is missing. Costs half the square of
+    the number of columns for each group.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
@@ -111,7 +123,7 @@ class Completed(
     def empty(self, width: int) -> CompletedSummary:
         """Return no parts."""
         self.imputation.demand(width)
-        if not all(ALL <= group < width for group in self.groups):
+        if not all(ALL_ROWS <= group < width for group in self.groups):
             raise BadCells("width")
         triangles = np.empty((0, len(self.groups), width + 1, width))
         return CompletedSummary(list(self.groups), [], [], triangles)
@@ -121,22 +133,22 @@ class Completed(
         for cells, gaps in observed(block, self.imputation.missing):
             rows = started(self.imputation, cells, gaps)
             with np.errstate(over="ignore", invalid="ignore"):  # refused below
-                deque(run(self.imputation, rows), maxlen=0)
+                deque(impute_in_turn(self.imputation, rows), maxlen=0)
                 summary = self._with(summary, rows)
         return summary
 
-    def _with(self, summary: CompletedSummary, rows: Rows) -> CompletedSummary:
+    def _with(self, summary: CompletedSummary, rows: ImputedRows) -> CompletedSummary:
         """Return the summary with rows folded in: it stays one part."""
         total = sum(summary.rows) + len(rows.cells)
-        large = ~(np.abs(rows.cells).max(axis=0, initial=0.0) <= LARGEST / np.sqrt(total))
-        if large.any():
-            raise BadCells("range", int(np.flatnonzero(large)[0]))
+        # an entry of R is at most the largest cell times the root of the number of rows
+        large = ~(np.abs(rows.cells).max(axis=0, initial=0.0) <= LARGEST_TO_SQUARE / np.sqrt(total))
+        refuse_columns(large, "range")
         before = summary.counts or [0] * len(self.groups)
         counts = list(before)
         width = rows.cells.shape[1]
         triangles = np.zeros((1, len(self.groups), width + 1, width))
         for i, group in enumerate(self.groups):
-            some = slice(None) if group == ALL else ~rows.gaps[:, group]
+            some = slice(None) if group == ALL_ROWS else ~rows.gaps[:, group]
             here = np.column_stack([rows.ones[some], rows.cells[some]])
             counts[i] += len(here)
             stacked = [_triangle(before[i], part[i]) for part in summary.triangles]
@@ -145,7 +157,7 @@ class Completed(
         return CompletedSummary(list(self.groups), [total], counts, triangles)
 
     def merge(self, left: CompletedSummary, right: CompletedSummary) -> CompletedSummary:
-        """Keep the parts of both: they are put together in the result."""
+        """Keep the parts of both: the result puts them together."""
         return CompletedSummary(
             left.asked,
             [*left.rows, *right.rows],
@@ -154,12 +166,12 @@ class Completed(
         )
 
     def check(self, summary: CompletedSummary, width: int, rows: int) -> None:
-        """Check also that the groups are those that were asked about."""
+        """Check also that the groups are the requested ones."""
         demand(summary.asked == list(self.groups), "asked", "is not as asked")
         summary.check(width, rows)
 
     def result(self, summary: CompletedSummary) -> list[Factor]:
-        """Return the factor of each group; the same whatever the order of the parts."""
+        """Return the factor of each group."""
         number = len(self.groups)
         return [
             self._factor(summary.counts[i::number], summary.triangles[:, i]) for i in range(number)
@@ -168,6 +180,7 @@ class Completed(
     def _factor(self, counts: Sequence[int], triangles: Array) -> Factor:
         """Return the factor of one group of all parts."""
         pairs = zip(counts, triangles, strict=True)
+        # sorted, since QR rounds: the same in any order of clients
         parts = sorted((_triangle(count, part) for count, part in pairs), key=np.ndarray.tobytes)
         width = triangles.shape[-1]
         rows = np.concatenate([np.empty((0, width + 1)), *parts])

@@ -1,4 +1,7 @@
-"""Patterns: the inner products of all rows that miss the same columns, for each such pattern."""
+"""Patterns: the inner products of the rows with the same cells missing, for each such pattern.
+
+Why one answer is enough for all sweeps of an IterativeImputer: docs/decisions/010.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
     OPEN,
     Array,
-    BadCells,
     Block,
     Disclosure,
     Limits,
@@ -18,21 +21,31 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    refuse_columns,
 )
-from fedps.statistics.products.condensed_rows import Condensed, condense, heights_of, joined
-from fedps.statistics.products.imputation import LARGEST, observed
+from fedps.statistics.products.condensed_rows import (
+    Condensed,
+    condense,
+    condense_together,
+    heights_of,
+)
+from fedps.statistics.products.imputation import observed
 
-MOST_NUMBERS = 1 << 20  # 8 MB: where patterns need more, the rows are asked for step by step
+# 8 MB, half of a message. If patterns need more, the fit goes step by step instead.
+MOST_PATTERN_NUMBERS = 1 << 20
 
 
 class PatternsSummary(Summary, frozen=True, array_like=True, tag="patterns"):
-    """Condensed rows of some parts of the data (see condensing.py).
+    """Condensed rows of some parts of the data (see condensed_rows.py).
 
     ``parts`` has the number of patterns of each part and ``counts`` the rows of each pattern; ``seen``
-    and ``pivot`` have a line for each pattern and each part. Where not ``whole``, none of these is
-    told: there are too few rows of some pattern to do so, or too many patterns. ``largest`` is the
-    largest absolute number, if asked, and ``observed`` how many cells of each column are not missing.
+    and ``pivot`` have a line for each pattern and each part. If not ``whole``, all of these are empty:
+    some pattern has too few rows to be shown, or there are too many patterns. ``largest`` is the
+    largest absolute number, if requested, and ``observed`` the number of cells of each column that are
+    not missing.
     """
+
+    width_field: ClassVar[str | None] = "observed"
 
     whole: bool
     largest: list[float]
@@ -44,12 +57,12 @@ class PatternsSummary(Summary, frozen=True, array_like=True, tag="patterns"):
     observed: Array
 
     def check(self, width: int, rows: int) -> None:
-        """Check shapes, sizes and that all rows are in some pattern, where patterns are told."""
+        """Check shapes, sizes and that all rows are in some pattern, if there are patterns."""
         demand_array(self.observed, "observed", "int64", (width,))
         inside = (self.observed >= 0) & (self.observed <= rows)
         demand(inside.all(), "observed", f"is not in 0..{rows}")
         demand(len(self.largest) <= 1, "largest", "has more than one number")
-        moderate = all(0 <= number <= LARGEST for number in self.largest)
+        moderate = all(0 <= number <= LARGEST_TO_SQUARE for number in self.largest)
         demand(moderate, "largest", "must be finite and not negative")
         parts = 1 if rows and self.whole else 0
         demand(len(self.parts) == parts, "parts", f"has {len(self.parts)} parts, not {parts}")
@@ -64,7 +77,7 @@ class PatternsSummary(Summary, frozen=True, array_like=True, tag="patterns"):
         demand_array(self.rows, "rows", "float64", (int(heights.sum()), width))
         for field in ("pivot", "rows"):
             numbers = np.abs(getattr(self, field)).max(initial=0.0)
-            demand(bool(numbers <= LARGEST), field, "must be finite and not too large")
+            demand(bool(numbers <= LARGEST_TO_SQUARE), field, "must be finite and not too large")
         shown = np.repeat(self.seen, heights, axis=0)
         demand((self.rows[~shown] == 0).all(), "rows", "must be 0 where seen is false")
         if self.whole:
@@ -91,7 +104,7 @@ class PatternsSummary(Summary, frozen=True, array_like=True, tag="patterns"):
 
 
 class Patterned(NamedTuple):
-    """What a plan receives: condensed rows, or None where a client does not tell its own."""
+    """What a plan receives: condensed rows, or None if some client does not send its patterns."""
 
     condensed: Condensed | None
     observed: Array
@@ -101,13 +114,15 @@ class Patterned(NamedTuple):
 class Patterns(Statistic[PatternsSummary, Patterned], frozen=True, array_like=True, tag="patterns"):
     """Sums and inner products of the observed columns, for each pattern of missing cells.
 
-    From these a server can fill in missing cells by regressions, again and again, and knows the sums
-    of the rows so completed. ``missing`` marks missing cells. Discloses, for each pattern, the number
-    of its rows and a triangle R with R'R = Z'Z, Z = [1, X - pivot] of its observed columns; with
-    ``largest`` also the largest absolute number. A triangle of few rows nearly shows the rows: a
-    client whose policy has a minimum of rows or a share of cells that some pattern does not keep to
-    tells of no pattern at all, for what the others leave of the whole would show it too. Costs half the
-    square of the columns for each pattern, and at most 8 MB: where more are needed, none are sent.
+    From these a server can impute missing cells by regressions, in any number of sweeps, and knows the
+    sums of the imputed rows. ``missing`` is scikit-learn's ``missing_values``.
+
+    Level SUMMARY: shows, for each pattern, the number of its rows and a triangle R with R'R = Z'Z,
+    Z = [1, X - pivot] of its observed columns; with ``largest`` also the largest absolute number. A
+    triangle of few rows nearly shows the rows: if some pattern has fewer rows than the policy's
+    ``min_rows``, or more columns per row than its ``max_share``, the client sends no pattern at all,
+    since the small one would follow from the others and later sums. Costs half the square of the
+    number of columns for each pattern, and at most 8 MB: if more are needed, none are sent.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
@@ -118,7 +133,7 @@ class Patterns(Statistic[PatternsSummary, Patterned], frozen=True, array_like=Tr
 
     @property
     def least(self) -> Disclosure:
-        """Counts of cells can be told at any level."""
+        """Counts of observed cells can be sent at any level."""
         return Disclosure.SUMMARY if self.largest else Disclosure.AGGREGATE
 
     @property
@@ -131,7 +146,7 @@ class Patterns(Statistic[PatternsSummary, Patterned], frozen=True, array_like=Tr
 
     def empty(self, width: int) -> PatternsSummary:
         """Return no parts."""
-        return _told(np.zeros(width, dtype=np.int64), [0.0] if self.largest else [], [])
+        return _with_patterns(np.zeros(width, dtype=np.int64), [0.0] if self.largest else [], [])
 
     def update(self, summary: PatternsSummary, block: Block) -> PatternsSummary:
         """Fold in a block of rows."""
@@ -144,21 +159,20 @@ class Patterns(Statistic[PatternsSummary, Patterned], frozen=True, array_like=Tr
             if summary.whole:
                 parts.append(condense(cells, gaps))
         if summary.whole and len(parts) > 1:
-            parts = [joined(parts)]
+            parts = [condense_together(parts)]
         for part in parts:
-            large = np.abs(part.rows).max(axis=0, initial=0.0) > LARGEST
-            if large.any():
-                raise BadCells("range", int(np.flatnonzero(large)[0]))
-        if not summary.whole or sum(part.rows.size for part in parts) > MOST_NUMBERS:
-            return _untold(seen, largest)
-        return _told(seen, largest, parts)
+            large = np.abs(part.rows).max(axis=0, initial=0.0) > LARGEST_TO_SQUARE
+            refuse_columns(large, "range")
+        if not summary.whole or sum(part.rows.size for part in parts) > MOST_PATTERN_NUMBERS:
+            return _without_patterns(seen, largest)
+        return _with_patterns(seen, largest, parts)
 
     def merge(self, left: PatternsSummary, right: PatternsSummary) -> PatternsSummary:
-        """Keep the parts of both: they are put together in the result."""
+        """Keep the parts of both: the result puts them together. One without patterns is enough."""
         seen = left.observed + right.observed
         largest = [max(pair) for pair in zip(left.largest, right.largest, strict=True)]
         if not (left.whole and right.whole):
-            return _untold(seen, largest)
+            return _without_patterns(seen, largest)
         return PatternsSummary(
             True,
             largest,
@@ -171,31 +185,33 @@ class Patterns(Statistic[PatternsSummary, Patterned], frozen=True, array_like=Tr
         )
 
     def compact(self, summary: PatternsSummary, limits: Limits = OPEN) -> PatternsSummary:
-        """Return the same, without any pattern where some would show too much of their rows."""
+        """Return the same, without any pattern if some would show too much of their rows."""
         if not summary.whole or not summary.counts:
             return summary
         counts = np.array(summary.counts)
         heights = heights_of(counts, summary.seen)
         thin = (counts < limits.rows) | (heights > limits.share * counts)
         if thin.any() or limits.level < Disclosure.SUMMARY:
-            return _untold(summary.observed, summary.largest)
+            return _without_patterns(summary.observed, summary.largest)
         return summary
 
     def check(self, summary: PatternsSummary, width: int, rows: int) -> None:
-        """Check also that the largest number is told exactly if asked."""
+        """Check also that the largest number is there exactly if requested."""
         summary.check(width, rows)
         demand(len(summary.largest) == self.largest, "largest", f"is not {int(self.largest)} long")
 
     def result(self, summary: PatternsSummary) -> Patterned:
-        """Return the condensed rows of all; the same whatever the order of the parts."""
+        """Return the condensed rows of all clients."""
         largest = max(summary.largest, default=0.0)
         if not summary.whole:
             return Patterned(None, summary.observed, largest)
-        parts = sorted(summary.condensed(), key=_key)
-        return Patterned(joined(parts, len(summary.observed)), summary.observed, largest)
+        parts = sorted(summary.condensed(), key=_key)  # QR rounds: the same in any order of clients
+        return Patterned(condense_together(parts, len(summary.observed)), summary.observed, largest)
 
 
-def _told(seen: Array, largest: list[float], parts: Sequence[Condensed]) -> PatternsSummary:
+def _with_patterns(
+    seen: Array, largest: list[float], parts: Sequence[Condensed]
+) -> PatternsSummary:
     width = len(seen)
     return PatternsSummary(
         True,
@@ -209,7 +225,7 @@ def _told(seen: Array, largest: list[float], parts: Sequence[Condensed]) -> Patt
     )
 
 
-def _untold(seen: Array, largest: list[float]) -> PatternsSummary:
+def _without_patterns(seen: Array, largest: list[float]) -> PatternsSummary:
     nothing = np.empty((0, len(seen)))
     return PatternsSummary(False, largest, [], [], nothing.astype(bool), nothing, nothing, seen)
 

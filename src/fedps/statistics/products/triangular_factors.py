@@ -1,13 +1,13 @@
-"""Factors: every inner product of some columns as a triangle, and never as their Gram matrix.
+"""Factors: all inner products of some columns as a triangle, and never as their Gram matrix.
 
 The Gram matrix Z'Z squares the condition number of Z, and with it the error of whatever is solved
-from it. A triangle R with R'R = Z'Z holds the same numbers, is as short, is put together from parts
-by the same kind of step (stack two, reduce again), and loses nothing: on the raw columns of the Adult
-data, regression coefficients come out to 1e-12 of the pooled fit's rather than to 2e-9.
+from it. A triangle R with R'R = Z'Z contains the same numbers, is as short, is put together from parts
+by the same kind of step (stack two, reduce again), and loses no precision: on the raw columns of the
+Adult data, regression coefficients agree with the pooled fit to 1e-12 rather than to 2e-9.
 
-A column of ones goes along, and columns are taken less a pivot near their means. Both are needed to
-centre what was never centred together: the first row of the triangle holds the sums, what is below it
-belongs to the columns less their means.
+A column of ones is included, and a pivot near their means is subtracted from the columns. Both are
+needed to centre columns that were never centred together: the first row of the triangle has the sums,
+and what is below it belongs to the columns minus their means.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 from fedps.statistics.base import Array
 
-ROWS_AT_ONCE = 1 << 13  # so that no second copy of a tall table is made
+ROWS_AT_ONCE = 1 << 13  # rows are copied for QR: only so many at a time
 
 
 class Factor(NamedTuple):
@@ -56,14 +56,14 @@ def factor_of(cells: Array, weights: Array | None = None) -> Factor:
 
 
 def moved(factor: Factor, pivot: Array) -> Factor:
-    """Return the factor of the same rows about another pivot: only its first row changes."""
+    """Return the factor of the same rows with another pivot: only its first row changes."""
     triangle = factor.triangle.copy()
     triangle[:1, 1:] += triangle[:1, :1] * (factor.pivot - pivot)
     return Factor(factor.count, pivot, triangle)
 
 
 def joined(factors: Sequence[Factor]) -> Factor:
-    """Return the factor of all rows together, about a pivot near the means of all."""
+    """Return the factor of all rows together, with a pivot near the means of all."""
     parts = [factor for factor in factors if len(factor.triangle)]
     if len(parts) < 2:
         return (parts or list(factors))[0]
@@ -73,14 +73,14 @@ def joined(factors: Sequence[Factor]) -> Factor:
 
 
 def reduced(rows: Array) -> Array:
-    """Return the triangle of any matrix: R of its QR decomposition, no diagonal cell negative."""
+    """Return R of the QR decomposition of a matrix, with no negative number on its diagonal."""
     triangle = np.asarray(np.linalg.qr(rows, mode="r"))
     signs = np.where(np.diagonal(triangle) < 0, -1.0, 1.0)
     return np.asarray(triangle * signs[:, None] + 0.0)  # no -0.0, which is long on the wire
 
 
 def centred(factor: Factor) -> tuple[Array, Array]:
-    """Return the means, and the factor of the columns less their means: R'R = (X - means)'(X - means).
+    """Return the means, and R of the centred columns: R'R = (X - means)'(X - means).
 
     The means of no rows are NaN.
     """
@@ -100,20 +100,20 @@ def _beside_ones(cells: Array, pivot: Array, ones: Array) -> Array:
 
 
 def _pivot(cells: Array, weights: Array | None) -> Array:
-    """Return a number near each column's mean, whole where cells look so: short on the wire."""
+    """Return a number near each column's mean: an integer if its first cells are, short on the wire."""
     total = len(cells) if weights is None else weights.sum()
     if total == 0:
         return np.zeros(cells.shape[1])
     mean = cells.mean(axis=0, dtype=np.float64) if weights is None else weights / total @ cells
     some = cells[:512]
     whole = (some == np.rint(some)).all(axis=0)
-    # a rounded mean would make noise of a column that is constant
+    # the mean of a constant column is rounded: deviations from it would be noise, and not 0
     constant = np.abs(cells[0] - mean) <= 1e-14 * np.abs(mean)
     return np.where(whole, np.rint(mean), np.where(constant, cells[0], mean))
 
 
 def _middle(parts: Sequence[Factor]) -> Array:
-    """Return a pivot near the means of all rows, whole where those of all parts are."""
+    """Return a pivot near the means of all rows: an integer if those of all parts are."""
     near = [part.count * part.pivot + part.triangle[0, 0] * part.triangle[0, 1:] for part in parts]
     total = sum(part.count for part in parts)
     if total == 0:

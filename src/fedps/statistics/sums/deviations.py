@@ -1,4 +1,4 @@
-"""Sums of deviations from a pivot: what a client computes for moments, in pieces of rows."""
+"""Sums of deviations from a pivot: what a client computes for moments, piece by piece."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from fedps.statistics.base import Array, BadCells
-from fedps.statistics.column_reduce import count_true, down, pieces
+from fedps.statistics.column_reduce import cached_pieces, count_true, reduce_columns
 
-PIVOT_SHARE = 8  # one in so many pieces of rows
+PIVOT_SHARE = 8  # the pivot comes from one piece of rows in so many: see _pivot
+_LOOKED_AT = 512  # rows that decide whether a column counts as whole
 
 
 def of_dense(
@@ -18,7 +19,7 @@ def of_dense(
     """Return count, pivot, deviation and square of each column of a dense array."""
     pivot = _pivot(cells, missing)
     sums = np.zeros((3, cells.shape[1]))
-    for rows in pieces(cells):
+    for rows in cached_pieces(cells):
         part_weights = None if weights is None else weights[rows]
         sums += _add_up(cells[rows], pivot, missing, part_weights, squares=squares)
     count, deviation, square = sums
@@ -32,11 +33,11 @@ def _add_up(
     """Return count, sum and sum of squares of the deviations of some rows."""
     deviations = np.subtract(cells, pivot, dtype=np.float64)
     sums = np.zeros((3, len(pivot)))
-    sums[1] = down(np.add, deviations)
+    sums[1] = reduce_columns(np.add, deviations)
     gone = _gone(cells, sums[1], missing)
     if gone is not None:
         np.copyto(deviations, 0.0, where=gone)
-        sums[1] = down(np.add, deviations)
+        sums[1] = reduce_columns(np.add, deviations)
     if weights is None:
         sums[0] = len(cells) if gone is None else len(cells) - count_true(gone)
         if squares:
@@ -50,38 +51,38 @@ def _add_up(
 
 
 def _gone(cells: Array, total: Array, missing: float | None) -> Array | None:
-    """Return where cells are missing, or None where all are there, as their total tells."""
+    """Return where cells are missing; None if none are. The total of a column with NaN is NaN."""
     if missing is not None:
         return np.asarray(cells == missing)
     return np.isnan(cells) if np.isnan(total).any() else None
 
 
 def _pivot(cells: Array, missing: float | None) -> Array:
-    """Return a number near each column's mean, whole where the column looks whole.
+    """Return a number near each column's mean, an integer where the column looks like integers.
 
     The mean of a share f of the rows is near enough: it is at most the standard deviation over the
     root of f away, which costs no more than a factor 1 / f in the last bits of a variance.
     """
-    every = list(pieces(cells))
+    every = list(cached_pieces(cells))
     some = every[::PIVOT_SHARE]
     total, count, rows = _rough_sums(cells, some, missing)
-    if len(some) < len(every) and (count < rows / 4).any():  # too many of them were missing
+    if len(some) < len(every) and (count < rows / 4).any():  # too many of these cells are missing
         total, count, rows = _rough_sums(cells, every, missing)
     _demand_finite(total, cells, missing)
-    return _whole_where_whole(total / np.maximum(count, 1), cells[:512])
+    return _whole_where_whole(total / np.maximum(count, 1), cells[:_LOOKED_AT])
 
 
 def _rough_sums(
     cells: Array, parts: list[slice], missing: float | None
 ) -> tuple[Array, Array, int]:
-    """Return sums and counts of some rows' cells that are not missing, and how many rows."""
+    """Return sums and counts of the cells of some rows that are not missing, and how many rows."""
     total, seen = np.zeros((2, cells.shape[1]))
     rows = 0
     for part in (cells[rows] for rows in parts):
-        added = down(np.add, part, dtype=np.float64)
+        added = reduce_columns(np.add, part, dtype=np.float64)
         gone = _gone(part, added, missing)
         if gone is not None:
-            added = down(np.add, np.where(gone, 0.0, part), dtype=np.float64)
+            added = reduce_columns(np.add, np.where(gone, 0.0, part), dtype=np.float64)
             seen -= count_true(gone)
         total += added
         seen += len(part)
@@ -90,7 +91,7 @@ def _rough_sums(
 
 
 def _demand_finite(total: Array, cells: Array, missing: float | None) -> None:
-    """Refuse cells whose total is not finite, naming the first column."""
+    """Refuse cells whose total is not finite, naming the first such column."""
     unusable = np.flatnonzero(~np.isfinite(total))
     if len(unusable):
         infinite = np.isinf(cells[:, unusable[0]]).any() or missing is None
@@ -98,13 +99,16 @@ def _demand_finite(total: Array, cells: Array, missing: float | None) -> None:
 
 
 def _whole_where_whole(mean: Array, sample: Array) -> Array:
-    """Round the means of columns whose first cells are whole numbers."""
+    """Round the means of columns whose first cells are integers.
+
+    A wrong guess is harmless: any pivot is exact, and this one only shorter on the wire.
+    """
     whole = ((sample == np.rint(sample)) | np.isnan(sample)).all(axis=0)
     return np.where(whole, np.rint(mean), mean)
 
 
 def of_sparse(cells: Any, missing: float | None, weights: Array | None) -> tuple[Array, ...]:
-    """Return the same for a sparse matrix, whose unstored cells are zeros."""
+    """Return the same for a CSC matrix, whose implied cells are zeros: they are never written out."""
     rows, width = cells.shape
     column = np.repeat(np.arange(width), np.diff(cells.indptr))
     values = cells.data.astype(np.float64, copy=False)
@@ -114,6 +118,7 @@ def of_sparse(cells: Any, missing: float | None, weights: Array | None) -> tuple
     lost = np.bincount(column, stored * absent, width)
     gone = np.bincount(column, absent, width) == rows
     some = np.diff(cells.indptr) < rows
+    # sums of weights are rounded: their difference could be a little below 0
     zeros = np.where(some, weight.sum() - np.bincount(column, stored, width), 0.0).clip(min=0.0)
     values, column, stored = values[~absent], column[~absent], stored[~absent]
     for rule, unusable in (("missing", np.isnan(values)), ("infinity", np.isinf(values))):

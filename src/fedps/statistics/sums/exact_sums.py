@@ -1,7 +1,8 @@
 """Exact sums of doubles, so that no result depends on the order or the grouping of clients.
 
 Every double is an integer times a power of two. Sums and products of such numbers are exact in
-Python's integers; only the last step, back to a double, rounds, and it rounds once.
+Python's integers; only the last step, back to a double, rounds, and it rounds once. That is cheap:
+there are a few numbers per client and column, and not one per row.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from fedps.statistics.base import Array
 
 @dataclass(frozen=True)
 class Exact:
-    """An array of numbers ``digits * 2**exponent``: Python integers, one exponent a column."""
+    """An array of numbers ``digits * 2**exponent``: Python integers, one exponent per column."""
 
     digits: Array
     exponent: Array
@@ -29,8 +30,8 @@ class Exact:
         array([0.5, 3. ])
         """
         fractions, exponents = np.frexp(np.atleast_2d(values))
-        digits = (fractions * 2.0**53).astype(np.int64)
-        # each column in units of its finest cell
+        digits = (fractions * 2.0**53).astype(np.int64)  # a double has 53 bits: nothing is lost
+        # each column in units of its finest cell, so that its cells can be added as integers
         none = np.iinfo(exponents.dtype).max
         finest = np.where(digits == 0, none, exponents).min(axis=0, initial=none)
         finest = np.where(finest == none, 0, finest)
@@ -56,7 +57,7 @@ class Exact:
         return Exact(self.digits * other.digits, self.exponent + other.exponent)
 
     def twice(self) -> Exact:
-        """Return two times the numbers."""
+        """Return the numbers times two."""
         return Exact(self.digits, self.exponent + 1)
 
     def over(self, other: Exact) -> Array:

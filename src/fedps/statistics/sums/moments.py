@@ -1,4 +1,4 @@
-"""Moments: count, mean and variance per column, as exact as the client's own sums."""
+"""Moments: count, mean and variance per column, rounded once from exact totals."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 from fedps.statistics.base import (
     OPEN,
     Array,
-    BadCells,
     Block,
     Disclosure,
     Limits,
@@ -19,21 +18,25 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    parts_of_both,
+    refuse_columns,
 )
 from fedps.statistics.sums.deviations import of_dense, of_sparse
 from fedps.statistics.sums.exact_sums import Exact
 
-COLUMNS_AT_ONCE = 1 << 12
+_COLUMNS_AT_ONCE = 1 << 12  # exact numbers are Python integers: each takes several times a double
 
 
 class MomentsSummary(Summary, frozen=True, array_like=True, tag="moments"):
-    """Sums of deviations from a pivot; one line per part of the data.
+    """Sums of deviations from a pivot, and of their squares; one line per part of the data.
 
-    Mean and variance of data far from zero cannot be merged from rounded means. A pivot near the
-    mean keeps the deviations small, and parts with different pivots are put together exactly when
-    the result is taken. Whole-number columns get a whole-number pivot: their sums are exact, and
-    short on the wire.
+    Mean and variance of data far from zero cannot be merged from rounded means (see
+    docs/decisions/003-exact-moments.md). A pivot near the mean keeps the deviations small, and parts
+    with different pivots are put together exactly when the result is taken. Columns of integers get
+    an integer pivot: their sums are exact, and short on the wire.
     """
+
+    width_field: ClassVar[str | None] = "square"
 
     count: Array
     pivot: Array
@@ -41,7 +44,7 @@ class MomentsSummary(Summary, frozen=True, array_like=True, tag="moments"):
     square: Array
 
     def check(self, width: int, rows: int) -> None:
-        """Check shapes, signs and that nothing comes from no cells."""
+        """Check shapes, signs and that sums of no cells are 0."""
         demand_array(self.count, "count", "float64", (None, width))
         parts = len(self.count)
         demand(parts <= 1, "count", f"has {parts} parts, not one")  # see Moments.compact
@@ -65,7 +68,7 @@ class MomentsSummary(Summary, frozen=True, array_like=True, tag="moments"):
 
 @dataclass(frozen=True)
 class Mean:
-    """Count, mean and variance per column; the variance is None where it was not asked."""
+    """Count, mean and variance per column; the variance is None if it was not requested."""
 
     count: Array
     mean: Array
@@ -73,10 +76,11 @@ class Mean:
 
 
 class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag="moments"):
-    """Mean, and variance where ``order`` is 2, per column, missing values left out.
+    """Mean of each column, and with ``order=2`` its variance; missing cells are left out.
 
-    ``missing`` is the marker of a missing value (NaN unless said otherwise) and ``weight`` a column
-    of row weights. Discloses sums over all rows. Costs three numbers a column, four with variance.
+    ``missing`` is scikit-learn's ``missing_values`` (default: NaN), ``weight`` a column of row
+    weights. Level AGGREGATE: shows sums over all rows. Costs three numbers per column, four with the
+    variance.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
@@ -89,7 +93,7 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
 
     @property
     def tells_cells(self) -> bool:
-        """Not with weights: their sum is no number of cells."""
+        """Not with weights: their sum is not a number of cells."""
         return self.weight is None
 
     @property
@@ -103,7 +107,7 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
         return MomentsSummary(nothing, nothing, nothing, nothing)
 
     def update(self, summary: MomentsSummary, block: Block) -> MomentsSummary:
-        """Fold in a block as one more part."""
+        """Fold in a block of rows, as one more part."""
         cells = block.numbers()
         weights = None if self.weight is None else block.weights(self.weight)
         with np.errstate(over="ignore", invalid="ignore"):  # what is not finite is refused below
@@ -115,24 +119,19 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
         if self.order < 2:
             square = square[:0]
         for line in (deviation, square):
-            if not np.isfinite(line).all():
-                raise BadCells("range", int(np.flatnonzero(~np.isfinite(line[0]))[0]))
+            refuse_columns(~np.isfinite(line), "range")
         return self.merge(summary, MomentsSummary(count, pivot, deviation, square))
 
     def merge(self, left: MomentsSummary, right: MomentsSummary) -> MomentsSummary:
-        """Keep the parts of both: they are added up, exactly, in the result."""
-        return MomentsSummary(
-            np.concatenate([left.count, right.count]),
-            np.concatenate([left.pivot, right.pivot]),
-            np.concatenate([left.deviation, right.deviation]),
-            np.concatenate([left.square, right.square]),
-        )
+        """Keep the parts of both: the result adds them up exactly, so that order does not matter."""
+        return parts_of_both(left, right)
 
     def compact(self, summary: MomentsSummary, limits: Limits = OPEN) -> MomentsSummary:
         """Return one part with the same totals, each rounded once."""
         if len(summary.count) < 2:
             return summary
         total = _total(summary)
+        # any pivot gives the same result; near the mean, the rounded sums are small and lose least
         mean = np.nan_to_num(total.mean())
         pivot = np.where(_whole(summary), np.rint(mean), mean)
         near = Exact.of(pivot)
@@ -145,7 +144,7 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
         )
 
     def check(self, summary: MomentsSummary, width: int, rows: int) -> None:
-        """Check also that there are squares if asked, and no more cells than rows."""
+        """Check also that there are squares exactly if requested, and no more cells than rows."""
         summary.check(width, rows)
         demand(len(summary.count) < 2, "count", "must have one part")
         parts = len(summary.count) if self.order > 1 else 0
@@ -176,15 +175,16 @@ class _Total:
         return self.sum.over(self.count)
 
     def variance(self) -> Array:
+        # the textbook formula: it cancels badly in floating point, and not at all here
         spread = self.square * self.count + -(self.sum * self.sum)
         return np.maximum(spread.over(self.count * self.count), 0.0)
 
 
 def _by_columns(summary: MomentsSummary) -> Iterator[MomentsSummary]:
-    """Yield some columns at a time: exact numbers take memory."""
+    """Yield some columns at a time, to bound memory."""
     lines = (summary.count, summary.pivot, summary.deviation, summary.square)
-    for start in range(0, max(summary.count.shape[1], 1), COLUMNS_AT_ONCE):
-        yield MomentsSummary(*(line[:, start : start + COLUMNS_AT_ONCE] for line in lines))
+    for start in range(0, max(summary.count.shape[1], 1), _COLUMNS_AT_ONCE):
+        yield MomentsSummary(*(line[:, start : start + _COLUMNS_AT_ONCE] for line in lines))
 
 
 def _total(summary: MomentsSummary) -> _Total:
@@ -199,6 +199,6 @@ def _total(summary: MomentsSummary) -> _Total:
 
 
 def _whole(summary: MomentsSummary) -> Array:
-    """Return which columns look like sums of whole numbers in all parts."""
+    """Return which columns have integer pivots and sums in all parts."""
     lines = np.concatenate([summary.pivot, summary.deviation])
     return np.asarray((lines == np.rint(lines)).all(axis=0))

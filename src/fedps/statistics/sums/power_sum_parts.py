@@ -1,4 +1,4 @@
-"""Sums of power-transformed cells: of some cells, and put together exactly from parts of them."""
+"""Sums of power-transformed cells: those of some cells, and parts put together exactly."""
 
 from __future__ import annotations
 
@@ -9,31 +9,35 @@ from msgspec import Meta, Struct
 
 from fedps.statistics.base import Array
 from fedps.statistics.sums.exact_sums import Exact
-from fedps.statistics.sums.power_curves import Curve, Form
+from fedps.statistics.sums.power_curves import Curve, PowerForm
 
-MOST = 64  # exponents at once: sums over many more would tell the rows
+MOST_EXPONENTS = 64  # at once: sums at very many exponents would determine the cells
 
 
 class Trial(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A column's curve and the exponents to try, as its ``t``."""
+    """A column's curve, and the exponents to try, as values of its ``t``."""
 
     curve: Curve
-    ts: Annotated[tuple[float, ...], Meta(max_length=MOST)]
+    ts: Annotated[tuple[float, ...], Meta(max_length=MOST_EXPONENTS)]
 
 
 def add_up(trial: Trial, values: Array, counts: Array) -> tuple[float, Array]:
-    """Return the sum of the logs of counted, ascending cells, and their four sums per exponent."""
+    """Return the sum of the logs of a column, and its four sums per exponent.
+
+    ``values`` are ascending, ``counts`` says how many cells have each.
+    """
     sums = np.zeros((4, len(trial.ts)))
     cells = int(counts.sum())
     if cells == 0:
         return 0.0, sums
     with np.errstate(all="ignore"):  # what is not finite is refused
-        if trial.curve.form == Form.NEGATIVE:
+        if trial.curve.form == PowerForm.NEGATIVE:
             values, counts = values[::-1], counts[::-1]
         logs = trial.curve.logs(values)
         for i, t in enumerate(trial.ts):
             value, slope = trial.curve.values(logs, t)
             sums[:2, i] = (counts * value).sum(), (counts * slope).sum()
+            # products of deviations from the means: raw ones would cancel in the variance
             value = value - sums[0, i] / cells
             weighted = counts * value
             sums[2:, i] = (weighted * value).sum(), (weighted * (slope - sums[1, i] / cells)).sum()
@@ -41,7 +45,7 @@ def add_up(trial: Trial, values: Array, counts: Array) -> tuple[float, Array]:
 
 
 def slopes(trial: Trial, ratio: Array, logs: Array) -> Array:
-    """Return slopes from the covariances over the variances, and the mean of the logs."""
+    """Return the slopes from ``ratio``, covariance over variance, and from the means of the logs."""
     ts = np.array(trial.ts)
     far = trial.curve.is_far(ts)
     return np.asarray(ratio - np.where(far, 1.0 / np.where(far, ts, 1.0), 0.0) - logs)
@@ -58,7 +62,11 @@ class Total(Struct, frozen=True):
 
     @classmethod
     def of(cls, count: Array, sums: Array) -> Total:
-        """Add up parts: counts of shape (parts, 1), sums of shape (parts, 4, exponents)."""
+        """Add up parts: counts of shape (parts, 1), sums of shape (parts, 4, exponents).
+
+        The means that a client subtracted are not sent: they are sum / count in the same doubles, so
+        that the same division gives them to the bit.
+        """
         count = np.broadcast_to(count, (len(sums), sums.shape[2]))
         means = sums[:, :2] / np.maximum(count, 1.0)[:, None]
         n, (p, q) = Exact.of(count), (Exact.of(means[:, i]) for i in range(2))
@@ -77,7 +85,7 @@ class Total(Struct, frozen=True):
 
 
 def one_part(count: Array, sums: Array) -> Array:
-    """Return parts of a column as one part with the same totals."""
+    """Return the parts of a column as one part with the same totals."""
     total = Total.of(count[:, None].astype(np.float64), sums)
     lines = np.zeros(sums.shape[1:])
     cells = float(count.sum())

@@ -1,4 +1,4 @@
-"""PowerSums: how a power transform's likelihood changes with its exponent, from sums over rows."""
+"""PowerSums: how the likelihood of a power transform changes with its exponent."""
 
 from __future__ import annotations
 
@@ -18,35 +18,39 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    demand_columns,
+    demand_counts,
 )
 from fedps.statistics.sums.exact_sums import Exact
 from fedps.statistics.sums.power_sum_parts import Total, Trial, add_up, one_part, slopes
 
-SAMPLE = 1 << 10  # cells to look at: counting what hardly repeats costs more than it saves
+_SAMPLE = 1 << 10  # cells that decide whether to count equal ones: it does not pay where few repeat
 
 
 class PowerSummary(Summary, frozen=True, array_like=True, tag="power"):
     """Sums of transformed cells; one line per part of the data.
 
-    ``logs`` are sums of the cells' logs. For each column ``sums`` has four lines of a number per
-    exponent: the sums of the values and of their derivatives, the sum of squares of the values'
-    deviations, and that of the products of both deviations. Deviations are from the rounded mean,
-    which anyone can work out from sum and count: so parts are put together exactly.
+    ``logs`` are sums of the logs of the cells. For each column ``sums`` has four lines with a number
+    per exponent: the sum of the values, the sum of their derivatives, the sum of squared deviations of
+    the values, and the sum of products of both deviations. Deviations are from the rounded mean, which
+    follows from sum and count: so parts are put together exactly.
     """
+
+    width_field: ClassVar[str | None] = "sums"
 
     count: Array
     logs: Array
     sums: tuple[Array, ...]
 
     def check(self, width: int, rows: int) -> None:
-        """Check shapes, signs and that nothing comes from no cells."""
+        """Check shapes, signs and that sums of no cells are 0."""
         demand_array(self.count, "count", "int64", (None, width))
         parts = len(self.count)
         demand(parts <= 1, "count", f"has {parts} parts, not one")  # see PowerSums.compact
-        demand(((self.count >= 0) & (self.count <= rows)).all(), "count", f"is not in 0..{rows}")
+        demand_counts(self.count, "count", (parts, width), rows)
         demand_array(self.logs, "logs", "float64", (parts, width))
         demand(np.isfinite(self.logs).all(), "logs", "must be finite")
-        demand(len(self.sums) == width, "sums", f"has {len(self.sums)} columns, not {width}")
+        demand_columns(self, width, "sums")
         demand((self.logs[self.count == 0] == 0).all(), "logs", "must be 0 where count is 0")
         for j, sums in enumerate(self.sums):
             demand_array(sums, "sums", "float64", (parts, 4, None))
@@ -62,11 +66,11 @@ class PowerSummary(Summary, frozen=True, array_like=True, tag="power"):
 class PowerSums(
     Statistic[PowerSummary, list[Array]], frozen=True, array_like=True, tag="power-sums"
 ):
-    """The slope of each column's negative log-likelihood, per row, at some exponents.
+    """The slope of each column's negative log-likelihood, per row, at the given exponents.
 
-    The slope is by ``t``, see :class:`~fedps.statistics.sums.power_curves.Curve`. It rises with the exponent
-    and is zero at the best one. Costs 32 bytes per column and exponent. A sum of high powers is
-    nearly the largest cell, hence the level.
+    The slope is by ``t``, see :class:`~fedps.statistics.sums.power_curves.Curve`. It rises with the
+    exponent and is zero at the best one. Level SUMMARY: shows sums over all rows, but a sum of high
+    powers is nearly the power of the largest cell. Costs 32 bytes per column and exponent.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
@@ -93,7 +97,7 @@ class PowerSums(
         return PowerSummary(np.empty((0, width), dtype=np.int64), np.empty((0, width)), sums)
 
     def update(self, summary: PowerSummary, block: Block) -> PowerSummary:
-        """Fold in a block as one more part."""
+        """Fold in a block of rows, as one more part."""
         count = np.zeros((1, block.width), dtype=np.int64)
         logs = np.zeros((1, block.width))
         sums = []
@@ -109,7 +113,7 @@ class PowerSums(
         return self.merge(summary, PowerSummary(count, logs, tuple(sums)))
 
     def merge(self, left: PowerSummary, right: PowerSummary) -> PowerSummary:
-        """Keep the parts of both: they are added up, exactly, in the result."""
+        """Keep the parts of both: the result adds them up exactly."""
         return PowerSummary(
             np.concatenate([left.count, right.count]),
             np.concatenate([left.logs, right.logs]),
@@ -127,7 +131,7 @@ class PowerSums(
         return PowerSummary(summary.count.sum(axis=0)[None], logs, sums)
 
     def check(self, summary: PowerSummary, width: int, rows: int) -> None:
-        """Check also that there is a column of sums for each exponent."""
+        """Check also that there are sums for each exponent."""
         demand(width == len(self.trials), "sums", f"has {width} columns")
         summary.check(width, rows)
         for trial, sums in zip(self.trials, summary.sums, strict=True):
@@ -148,10 +152,10 @@ class PowerSums(
 
 
 def _counted(block: Block, position: int) -> tuple[Array, Array]:
-    """Return a column's sorted distinct values and their counts, or all cells if few are equal."""
-    if block.rows > SAMPLE:
+    """Return a column's sorted distinct values and their counts, or all its cells if few repeat."""
+    if block.rows > _SAMPLE:
         cells = block.column(position)
-        if np.unique(cells[:SAMPLE]).size > SAMPLE // 2:
+        if np.unique(cells[:_SAMPLE]).size > _SAMPLE // 2:
             return np.sort(cells.astype(np.float64, copy=False)), np.ones(cells.size)
     found = block.tally(position)
     assert found.counts is not None

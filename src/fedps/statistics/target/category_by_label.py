@@ -1,13 +1,15 @@
-"""Crossed: what of the target stands beside each category of a column, and how two such merge."""
+"""Crossed: the target in the rows of each category of a column, and how two such tables merge."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 from msgspec import Struct, structs
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     MergeConflict,
@@ -15,27 +17,28 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    exact_total,
 )
 from fedps.statistics.categories.categories import check_values, united
 from fedps.statistics.sums.moments import Moments, MomentsSummary
 from fedps.statistics.target.labels import check_kinds
 
-GAPS = 2  # a line for None and one for NaN follow those of the categories
+GAPS = 2  # after the lines of the categories, one for None and one for NaN
 
 
 class Labels(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The distinct labels of the target, sorted, and the containers and dtypes that it has."""
+    """The distinct labels of the target, sorted, and the containers and dtypes of the targets."""
 
     values: Array
     kinds: list[str] = []
 
 
 class Crossed(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One column: its categories, and what of the target stands beside each.
+    """One column: its categories, and the target in the rows of each.
 
-    A line is a category, or one in one fold of the rows. Where the target is labels, ``counts`` are
-    those of the cells of a table of lines and labels: of ``cells`` alone, where most are zero, else
-    of all. Where it is numbers, ``sums`` are its moments in each line.
+    A line is a category, or a category in one fold. If the target is labels, ``counts`` are the counts
+    in the table of lines and labels: of its ``cells`` given by position if most are zero, else of all.
+    If it is numbers, ``sums`` are its moments in each line.
     """
 
     values: Array
@@ -45,7 +48,7 @@ class Crossed(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
 
     @property
     def rows(self) -> int:
-        """How many rows stand behind all lines together."""
+        """How many rows all lines have together."""
         counted = 0 if self.sums is None else int(self.sums.count.sum())
         return int(self.counts.sum()) + counted
 
@@ -70,7 +73,7 @@ class Crossed(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
         else:
             demand(len(self.counts) in (0, size), "counts", f"has {len(self.counts)} cells")
             demand((self.counts >= 0).all(), "counts", "must not be negative")
-        total = sum(self.counts.tolist())  # one by one: the sum of hostile counts could wrap around
+        total = exact_total(self.counts)
         if self.sums is not None:
             self.sums.check(lines, rows)
             parts = len(self.sums.count) if squares else 0
@@ -81,11 +84,13 @@ class Crossed(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
 
 
 class ByCategorySummary(Summary, frozen=True, array_like=True, tag="by_category"):
-    """The labels of the target, and per column what stands beside each category.
+    """The labels of the target, and per column the target in the rows of each category.
 
-    ``overall`` is the same for all rows, in one line, where not all rows are in the columns' lines;
-    else there is none.
+    ``overall`` is the same for all rows, in one line, if some rows may be in no line of a column;
+    otherwise it is empty.
     """
+
+    width_field: ClassVar[str | None] = "counts"
 
     labels: Labels
     overall: list[Crossed]
@@ -98,7 +103,7 @@ class ByCategorySummary(Summary, frozen=True, array_like=True, tag="by_category"
     def of(
         cls, labels: Labels, overall: Crossed | None, columns: Sequence[Crossed]
     ) -> ByCategorySummary:
-        """Return the summary of some columns; what none of them has is left out."""
+        """Return the summary of some columns; a field that no column has is left empty."""
         values = tuple(column.values for column in columns)
         sums = tuple(column.sums for column in columns if column.sums is not None)
         cells = Ragged(column.cells for column in columns)
@@ -108,7 +113,7 @@ class ByCategorySummary(Summary, frozen=True, array_like=True, tag="by_category"
 
     @property
     def columns(self) -> tuple[Crossed, ...]:
-        """Each column on its own."""
+        """Each column as a table of its own."""
         width = len(self.counts)
         values = self.values or (np.empty(0),) * width
         sums = self.sums or (None,) * width
@@ -126,22 +131,22 @@ class ByCategorySummary(Summary, frozen=True, array_like=True, tag="by_category"
 
     @property
     def by_sums(self) -> bool:
-        """Whether the target is numbers somewhere."""
+        """Whether the target is numbers in some part of the data."""
         return bool(self.sums) or any(line.sums is not None for line in self.overall)
 
     def groups(self) -> Array:
-        """Return the fewest rows beside a category of each column: their sum may be one row's."""
+        """Return the fewest rows of a category of each column: a sum over one row is its target."""
         if not self.sums:
-            return np.zeros(0, dtype=np.int64)
+            return NOTHING_TO_CHECK
         sizes = [sums.count.sum(axis=0) for sums in self.sums]
         return np.array([n[n > 0].min(initial=np.inf) for n in sizes]).clip(max=2**31)
 
     def support(self) -> Array:
-        """Return how many rows stand behind each column."""
+        """Return how many rows each column's table has."""
         return np.array([column.rows for column in self.columns], dtype=np.int64)
 
 
-def nothing(width: int, *, overall: bool) -> ByCategorySummary:
+def empty_by_category(width: int, *, overall: bool) -> ByCategorySummary:
     """Return the summary of no rows."""
     none = np.zeros(0, dtype=np.int64)
     column = Crossed(np.empty(0), none, none, None)
@@ -149,13 +154,13 @@ def nothing(width: int, *, overall: bool) -> ByCategorySummary:
     return ByCategorySummary.of(Labels(np.empty(0)), total, (column,) * width)
 
 
-def merged(
+def merge_by_category(
     left: ByCategorySummary, right: ByCategorySummary, labels: int | None, lines: list[int] | None
 ) -> ByCategorySummary:
     """Return the summary of both.
 
-    ``labels`` is how many there are where both have the same, ``lines`` how many each column has
-    where both have the same.
+    ``labels`` is the number of labels if both have the same given ones, ``lines`` the number of lines
+    of each column if both have the same given categories.
     """
     union, *places = _united(left.labels.values, right.labels.values)
     size = len(union) if labels is None else labels
@@ -178,7 +183,7 @@ def merged(
 
 
 def _lines(pair: tuple[Crossed, Crossed], position: int) -> tuple[Array, Array, Array]:
-    """Return the categories of both, and where the lines of each are among them."""
+    """Return the categories of both, and the positions of the lines of each among them."""
     left, right = pair[0].values, pair[1].values
     union, _ = united(left, right, (), position)
     gaps = len(union) + np.arange(GAPS)
@@ -190,7 +195,7 @@ def _lines(pair: tuple[Crossed, Crossed], position: int) -> tuple[Array, Array, 
 
 
 def _united(left: Array, right: Array) -> tuple[Array, Array, Array]:
-    """Return the labels of both, and where those of each are among them."""
+    """Return the labels of both, and the positions of those of each among them."""
     try:
         union, _ = united(left, right, (), 0)
     except MergeConflict:
@@ -205,7 +210,7 @@ def _added(
     places: Sequence[Array],
     shape: tuple[int, int],
 ) -> Crossed:
-    """Return what two columns come to, each with its lines and labels at their places among both."""
+    """Return two columns added up, with lines and labels moved to their positions among both."""
     parts = [_moved(*each, shape) for each in zip(pair, moves, places, strict=True)]
     (cells, counts, sums), (more, others, further) = parts
     if len(more):
@@ -220,7 +225,7 @@ def _added(
 def _moved(
     column: Crossed, move: Array | None, places: Array, shape: tuple[int, int]
 ) -> tuple[Array, Array, MomentsSummary | None]:
-    """Return a column's numbers at their places in the table of both."""
+    """Return a column's numbers at their positions in the table of both."""
     height, width = shape
     cells, counts = column.table()
     if len(cells):
@@ -239,7 +244,7 @@ def _scattered(lines: Array, move: Array, height: int) -> Array:
 
 
 def place(union: Array, values: Array) -> Array:
-    """Return where values stand in sorted ones that hold them all."""
+    """Return the positions of values in a sorted array that contains all of them."""
     if union.dtype.kind != "O":
         return np.searchsorted(union, values)
     at = {item: i for i, item in enumerate(union.tolist())}
@@ -249,10 +254,11 @@ def place(union: Array, values: Array) -> Array:
 def sums_by(
     lines: Array, numbers: Array, height: int, weights: Array | None = None, *, squares: bool
 ) -> MomentsSummary:
-    """Return the moments of some numbers in each line; a weight says how often each number is.
+    """Return the moments of some numbers in each line; weights say how often each number occurs.
 
-    The pivot of a line is near its mean: whole where all numbers are, else a 32-bit float where
-    that is no farther from the mean than the numbers are.
+    The pivot of a line is near its mean: an integer if all numbers are, otherwise rounded to a 32-bit
+    float, unless that is farther from the mean than the numbers are. Both are shorter on the wire, and
+    any pivot gives the same result.
     """
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         count = np.bincount(lines, weights, height).astype(np.float64)
@@ -274,13 +280,16 @@ def sums_by(
 
 
 def _sum(lines: Array, numbers: Array, height: int, weights: Array | None) -> Array:
-    # of no lines at all NumPy counts in integers
+    # bincount of no lines at all gives integers, whatever the weights are
     summed = np.bincount(lines, numbers if weights is None else numbers * weights, height)
     return summed.astype(np.float64, copy=False)
 
 
 def as_sums(column: Crossed, labels: Array, height: int, *, squares: bool) -> MomentsSummary:
-    """Return a column's table of labels as moments of the labels, with the sums that it has."""
+    """Return the moments of a column's labels, taken as numbers, added to the sums that it has.
+
+    For a target that has only integers in some parts of the data and other numbers in others.
+    """
     moments = Moments(order=2 if squares else 1)
     total = moments.empty(height) if column.sums is None else column.sums
     cells, counts = column.table()
@@ -292,14 +301,14 @@ def as_sums(column: Crossed, labels: Array, height: int, *, squares: bool) -> Mo
 
 
 def shorter(column: Crossed, labels: Array, height: int, *, squares: bool, sums: bool) -> Crossed:
-    """Return a column in its shortest form; as ``sums``, if so wanted."""
+    """Return a column in its shortest form, or as ``sums`` if requested."""
     cells, counts = column.table()
     if sums:
         total = as_sums(column, labels, height, squares=squares)
         total = Moments(order=2 if squares else 1).compact(total)
         return Crossed(column.values, cells[:0], counts[:0], total)
     size = height * len(labels)
-    if 2 * len(cells) < size or not len(cells):
+    if 2 * len(cells) < size or not len(cells):  # a position costs about as much as a count
         return Crossed(column.values, cells, counts, None)
     table = np.zeros(size, dtype=np.int64)
     table[cells] = counts

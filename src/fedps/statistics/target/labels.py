@@ -1,4 +1,4 @@
-"""Labels of a target, and the order in which a client's rows show them first."""
+"""Turns: the labels of a target in the order of their first appearance, as folds depend on it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import numpy as np
 from msgspec import Struct
 
 from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
@@ -18,13 +19,16 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
+    exact_total,
 )
 from fedps.statistics.categories.categories import one_zero
 from fedps.statistics.cells.schema import Container
 
 
 def is_numbers(y: Array, wanted: Literal["any", "labels", "numbers"]) -> bool:
-    """Whether a target is to be read as numbers: where it must, or where some are not whole.
+    """Return whether to read a target as numbers: if it must be, or if some are not integers.
+
+    The latter is scikit-learn's own rule (``type_of_target``).
 
     >>> is_numbers(np.array([1.0, 2.5]), "any"), is_numbers(np.array([1.0, 2.0]), "any")
     (True, False)
@@ -40,7 +44,7 @@ def is_numbers(y: Array, wanted: Literal["any", "labels", "numbers"]) -> bool:
 
 
 def coded(y: Array) -> tuple[Array, Array]:
-    """Return the distinct labels, sorted, and where each row's is among them.
+    """Return the distinct labels, sorted, and the position of each row's label among them.
 
     >>> coded(np.array(["b", "a", "b"], dtype=object))[1]
     array([1, 0, 1])
@@ -48,7 +52,7 @@ def coded(y: Array) -> tuple[Array, Array]:
     if y.dtype.kind != "O":
         return np.unique(one_zero(y), return_inverse=True)
     items = y.tolist()
-    # a dict is far faster than np.unique on text
+    # a hash set is about ten times as fast as np.unique on text
     labels = sorted(set(items))
     place = {label: i for i, label in enumerate(labels)}
     values = np.empty(len(labels), dtype=object)
@@ -57,7 +61,7 @@ def coded(y: Array) -> tuple[Array, Array]:
 
 
 def by_turn(y: Array) -> tuple[Array, Array]:
-    """Return the distinct labels as they first appear, and where each row's is among them.
+    """Return the distinct labels in the order of their first rows, and each row's position in it.
 
     >>> by_turn(np.array([7, 3, 7, 1]))
     (array([7, 3, 1]), array([0, 1, 0, 2]))
@@ -71,13 +75,13 @@ def by_turn(y: Array) -> tuple[Array, Array]:
     return labels[order], turn[codes]
 
 
-MOST_KINDS = 16
+MOST_KINDS = 16  # far more containers and dtypes than the chunks of one target have
 LONGEST_KIND = 256
 CONTAINERS = get_args(Container)
 
 
 def check_kinds(kinds: Sequence[str]) -> None:
-    """Check the containers and dtypes of a client's target: few, short and of known containers."""
+    """Check the containers and dtypes of a client's target: few, short, with known containers."""
     demand(len(kinds) <= MOST_KINDS, "kinds", f"are {len(kinds)}")
     for kind in kinds:
         container, _, dtype = kind.partition(" ")
@@ -85,22 +89,24 @@ def check_kinds(kinds: Sequence[str]) -> None:
         demand(fits, "kinds", "must be a container and a dtype")
 
 
-class Turn(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """One client's labels in the order in which they first appear, and how often each does."""
+class LabelTurn(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    """One client's labels in the order of their first rows, and how often each occurs."""
 
     labels: Array
     counts: Array
 
 
 class TurnsSummary(Summary, frozen=True, array_like=True, tag="turns"):
-    """The turns of some clients in their order, or of none where the target is numbers."""
+    """The labels of some clients, in the order of the clients; none if the target is numbers."""
 
-    parts: list[Turn]
+    width_field: ClassVar[str | None] = None
+
+    parts: list[LabelTurn]
     kinds: list[str]
     numbers: bool
 
     def check(self, width: int, rows: int) -> None:
-        """Check that a client tells of itself, and counts each row once."""
+        """Check that it is about one client, and counts each row once."""
         check_kinds(self.kinds)
         demand(len(self.parts) <= 1, "parts", f"are {len(self.parts)}, not one")
         for part in self.parts:
@@ -108,7 +114,7 @@ class TurnsSummary(Summary, frozen=True, array_like=True, tag="turns"):
             demand_array(part.labels, "labels", None, (len(part.counts),))
             demand(len(part.counts) > 0, "counts", "must not be empty")
             demand((part.counts > 0).all(), "counts", "must be positive")
-            total = sum(part.counts.tolist())
+            total = exact_total(part.counts)
             demand(total == rows, "counts", f"adds up to {total} cells for {rows} rows")
             labels = part.labels.tolist()
             text = all(type(label) is str for label in labels)
@@ -117,14 +123,14 @@ class TurnsSummary(Summary, frozen=True, array_like=True, tag="turns"):
             demand(len(set(labels)) == len(labels), "labels", "must be distinct")
 
     def support(self) -> Array:
-        """Return nothing to check: of the labels, each category's are told besides."""
-        return np.zeros(0, dtype=np.int64)
+        """Return nothing to check: no cell of a target is missing, so that all rows are counted."""
+        return NOTHING_TO_CHECK
 
 
 class InTurn(NamedTuple):
-    """What a plan receives: labels and counts of each client (None of numbers), and what kinds.
+    """What a plan receives: labels and counts of each client; None if the target is numbers.
 
-    ``kinds`` are containers and dtypes of the clients' targets.
+    ``kinds`` are the containers and dtypes of the clients' targets.
     """
 
     clients: list[tuple[Array, Array]] | None
@@ -137,10 +143,12 @@ class Turns(
     array_like=True,
     tag="turns",
 ):
-    """How many rows of each label each client has, in the order in which the labels first appear.
+    """How many rows of each label each client has, the labels in the order of their first rows.
 
-    That, and nothing else of the target, is what stratified folds of all rows depend on. The answer
-    keeps the clients apart, in their order. There is none of a target of numbers.
+    Stratified folds of all rows depend on that, and on nothing else of the target. The result has an
+    item for each client, in their order; None if the target is numbers. Level SUMMARY: shows every
+    label of a client, how often it occurs, and which appears first. Costs the length of the labels,
+    and about two bytes each for counts.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
@@ -155,7 +163,7 @@ class Turns(
         return "labels in the order of their first row, and counts"
 
     def empty(self, width: int) -> TurnsSummary:
-        """Return no turns."""
+        """Return no labels."""
         return TurnsSummary([], [], numbers=False)
 
     def update(self, summary: TurnsSummary, block: Block) -> TurnsSummary:
@@ -168,10 +176,12 @@ class Turns(
         counts = np.bincount(codes, minlength=len(labels)).astype(np.int64)
         if summary.parts:
             labels, counts = _after(summary.parts[0], labels, counts)
-        return TurnsSummary([Turn(labels, counts)] if len(labels) else [], kinds, numbers=False)
+        return TurnsSummary(
+            [LabelTurn(labels, counts)] if len(labels) else [], kinds, numbers=False
+        )
 
     def merge(self, left: TurnsSummary, right: TurnsSummary) -> TurnsSummary:
-        """Keep the turns of both, the left one's first."""
+        """Keep the labels of both, those of the left one first."""
         kinds = sorted({*left.kinds, *right.kinds})
         if left.numbers or right.numbers:
             return TurnsSummary([], kinds, numbers=True)
@@ -181,13 +191,13 @@ class Turns(
         return TurnsSummary(parts, kinds, numbers=False)
 
     def result(self, summary: TurnsSummary) -> InTurn:
-        """Return labels and counts of each client that has rows; none of a target of numbers."""
+        """Return labels and counts of each client that has rows; None if the target is numbers."""
         parts = [(part.labels, part.counts) for part in summary.parts]
         return InTurn(None if summary.numbers else parts, summary.kinds)
 
 
-def _after(seen: Turn, labels: Array, counts: Array) -> tuple[Array, Array]:
-    """Return the labels and counts of rows that follow others."""
+def _after(seen: LabelTurn, labels: Array, counts: Array) -> tuple[Array, Array]:
+    """Return labels and counts of the rows seen before and of these, which follow them."""
     known: dict[Any, int] = dict(zip(seen.labels.tolist(), seen.counts.tolist(), strict=True))
     for label, count in zip(labels.tolist(), counts.tolist(), strict=True):
         known[label] = known.get(label, 0) + count

@@ -1,4 +1,4 @@
-"""ByCategory: the categories of each column, and how the target is spread over them."""
+"""ByCategory: the categories of each column, and how the target is distributed over them."""
 
 from __future__ import annotations
 
@@ -26,63 +26,65 @@ from fedps.statistics.target.category_by_label import (
     Crossed,
     Labels,
     as_sums,
-    merged,
-    nothing,
+    empty_by_category,
+    merge_by_category,
     shorter,
 )
 from fedps.statistics.target.target_cells import (
     HOW,
     Beside,
     OfTarget,
-    Reader,
-    Wanted,
+    TargetKind,
+    TargetReader,
     dense,
     fields,
-    moments,
+    target_moments,
 )
 
 
 class ByCategory(
     Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=True, tag="by_category"
 ):
-    """The categories of each column, and how the target is spread over each of them.
+    """The categories of each column, and how the target is distributed over them.
 
-    ``target`` says how to read it: as labels, as numbers, or ("any") as numbers only where some are
-    not whole, which is scikit-learn's own rule. Labels are counted; of numbers, count, sum and,
-    with ``squares``, sum of squares are told. Discloses every category and every label.
+    ``target`` says how to read the target: as labels, as numbers, or ("any") as numbers only if some
+    are not integers, which is scikit-learn's own rule. Labels are counted; of numbers, count, sum and,
+    with ``squares``, the sum of squares are taken. Level SUMMARY: shows every category and every label.
+    Costs the length of the categories, and per category a count for each label, or three or four
+    numbers.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     of_target: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = ByCategorySummary
 
-    target: Wanted = "any"
+    target: TargetKind = "any"
     squares: bool = True
 
     @property
     def tells_cells(self) -> bool:
-        """A missing cell is a category as any other, but no value."""
+        """Not here: a missing cell is a category like any other, but not a value."""
         return False
 
     @property
     def shows(self) -> str:
         """What of each column an answer shows."""
-        return f"distinct values, and of the target beside each: {HOW[self.target]}"
+        return f"distinct values, and the target for each: {HOW[self.target]}"
 
     def empty(self, width: int) -> ByCategorySummary:
-        """Return nothing."""
-        return nothing(width, overall=False)
+        """Return no categories."""
+        return empty_by_category(width, overall=False)
 
     def update(self, summary: ByCategorySummary, block: Block) -> ByCategorySummary:
         """Fold in a block of rows."""
-        y = Reader(block.target(), self.target)
+        y = TargetReader(block.target(), self.target)
         columns = []
         for j in range(block.width):
             found, codes = block.codes(j)
             if has_infinity(found.values):
                 raise BadCells("infinity", j)
             values = one_zero(found.values)
-            if _height(values) * len(y.labels) > MOST_CELLS:
+            if _height(values) * len(y.labels) > _MOST_CELLS:
                 raise BadCells("too many categories", j)
             columns.append(y.beside(values, codes, _height(values), squares=self.squares))
         labels = Labels(y.labels, [block.target_kind()])
@@ -90,10 +92,10 @@ class ByCategory(
 
     def merge(self, left: ByCategorySummary, right: ByCategorySummary) -> ByCategorySummary:
         """Return the union of categories and of labels, counts and sums added."""
-        return merged(left, right, None, None)
+        return merge_by_category(left, right, None, None)
 
     def compact(self, summary: ByCategorySummary, limits: Limits = OPEN) -> ByCategorySummary:
-        """Return counts in their shorter form; all as sums where the target is numbers."""
+        """Return counts in their shorter form; all as sums if the target is numbers."""
         labels, sums = summary.labels, summary.by_sums
         columns = tuple(
             shorter(c, labels.values, _height(c.values), squares=self.squares, sums=sums)
@@ -103,19 +105,19 @@ class ByCategory(
         return ByCategorySummary.of(told, None, columns)
 
     def check(self, summary: ByCategorySummary, width: int, rows: int) -> None:
-        """Check each column: all rows are counted, beside one category each."""
+        """Check each column: every row is counted in exactly one category."""
         summary.check(width, rows)
         demand(not summary.overall, "overall", "must be told by the columns")
         for column in summary.columns:
             check_values(column.values)
             labels = len(summary.labels.values)
             cells = _height(column.values) * labels
-            demand(cells <= MOST_CELLS, "counts", f"has {cells} categories and labels")
+            demand(cells <= _MOST_CELLS, "counts", f"has {cells} categories and labels")
             column.check(_height(column.values), labels, rows, squares=self.squares)
             demand(column.rows == rows, "counts", f"adds up to {column.rows} for {rows} rows")
 
     def result(self, summary: ByCategorySummary) -> OfTarget:
-        """Return the spread of the target over each column's categories."""
+        """Return how the target is distributed over the categories of each column."""
         labels, sums = summary.labels.values, summary.by_sums
         none = Distinct(np.empty(0), None, 0, 0)
         columns, overall = [], Beside(none, dense(_NONE, 1, len(labels), 1), ())
@@ -124,8 +126,8 @@ class ByCategory(
             if sums:
                 found = as_sums(column, labels, height, squares=self.squares)
                 one = MomentsSummary(*(x.reshape(-1, 1) for x in fields(found)))
-                overall = Beside(none, None, moments(one, 1, squares=self.squares))
-                lines = moments(found, 1, squares=self.squares)
+                overall = Beside(none, None, target_moments(one, 1, squares=self.squares))
+                lines = target_moments(found, 1, squares=self.squares)
                 columns.append(Beside(_categories(column, lines[0].count), None, lines))
             else:
                 counts = dense(column, height, len(labels), 1)
@@ -134,9 +136,9 @@ class ByCategory(
         return OfTarget(None if sums else labels, summary.labels.kinds, overall, columns)
 
 
-MOST_CELLS = 1 << 22  # of categories and labels of a column; the server lays all of them out
+_MOST_CELLS = 1 << 22  # categories times labels of a column: the server makes a dense table of them
 
-_NONE = nothing(1, overall=False).columns[0]
+_NONE = empty_by_category(1, overall=False).columns[0]
 
 
 def _height(values: Array) -> int:

@@ -1,4 +1,4 @@
-"""ByKnown: how the target is spread over given categories, in each fold of the rows if so asked."""
+"""ByKnown: how the target is distributed over given categories, per fold if requested."""
 
 from __future__ import annotations
 
@@ -24,41 +24,42 @@ from fedps.statistics.target.category_by_label import (
     Crossed,
     Labels,
     as_sums,
-    merged,
-    nothing,
+    empty_by_category,
+    merge_by_category,
     shorter,
 )
 from fedps.statistics.target.target_cells import (
     HOW,
     Beside,
     OfTarget,
-    Reader,
-    Wanted,
+    TargetKind,
+    TargetReader,
     dense,
     label_array,
-    moments,
+    target_moments,
 )
 
-MOST_LINES = 1 << 19  # sums of so many lines are more than a message may hold
+MOST_LINES = 1 << 19  # four sums for each of more lines would not fit into a message of 16 MB
 
 
 class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=True, tag="by_known"):
-    """How the target is spread over given categories of each column, and over all rows.
+    """How the target is distributed over given categories of each column, and over all rows.
 
-    Cells that are none of the categories are in no line (all rows less the lines tell of them), or
-    with ``others`` in that of the first category.
-    ``labels`` are those of the target where they are known. With ``folds``, each fold of the rows
-    is told apart.
+    Cells that are not one of the categories are in no line (they follow from all rows minus the
+    lines) or, with ``others``, in that of the first category. ``labels`` are the labels of the target,
+    if known. With ``folds``, each fold of the rows has numbers of its own. Level SUMMARY: shows counts
+    or sums of the target per given category and fold. Costs a count for each label, or three or four
+    numbers, per category and fold.
     """
 
-    # a server could ask for a value that it guesses
+    # not AGGREGATE: a server could guess values and have them confirmed
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     of_target: ClassVar[bool] = True
     positional: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = ByCategorySummary
 
     categories: tuple[tuple[Any, ...], ...]
-    target: Wanted = "any"
+    target: TargetKind = "any"
     squares: bool = True
     labels: tuple[Any, ...] | None = None
     folds: Annotated[int, Meta(ge=1, le=2**31)] = 1
@@ -71,30 +72,30 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
 
     @property
     def tells_cells(self) -> bool:
-        """A missing cell may be one of the categories or none of them."""
+        """Not here: a missing cell may be one of the categories, or in no line."""
         return False
 
     @property
     def shows(self) -> str:
         """What of each column an answer shows."""
         folds = " in each fold" if self.folds > 1 else ""
-        return f"of the target beside each given category{folds}: {HOW[self.target]}"
+        return f"the target for each given category{folds}: {HOW[self.target]}"
 
     @property
     def _heights(self) -> list[int]:
         return [len(categories) * self.folds for categories in self.categories]
 
     def empty(self, width: int) -> ByCategorySummary:
-        """Return nothing."""
+        """Return no rows."""
         if len(self.categories) != width:
             raise BadCells("width", None)
         if self.target != "labels" and sum(self._heights) + self.folds > MOST_LINES:
             raise BadCells("too large")
-        return nothing(width, overall=True)
+        return empty_by_category(width, overall=True)
 
     def update(self, summary: ByCategorySummary, block: Block) -> ByCategorySummary:
         """Fold in a block of rows."""
-        y = Reader(block.target(), self.target, self.labels)
+        y = TargetReader(block.target(), self.target, self.labels)
         among = (block.folds(), self.folds) if self.folds > 1 else None
         if among is not None and among[0].max(initial=0) >= self.folds:
             raise BadCells("folds")
@@ -116,10 +117,10 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
     def merge(self, left: ByCategorySummary, right: ByCategorySummary) -> ByCategorySummary:
         """Add up; the union of labels where they are not given."""
         known = None if self.labels is None else len(self.labels)
-        return merged(left, right, known, self._heights)
+        return merge_by_category(left, right, known, self._heights)
 
     def compact(self, summary: ByCategorySummary, limits: Limits = OPEN) -> ByCategorySummary:
-        """Return counts in their shorter form; all as sums where the target is numbers."""
+        """Return counts in their shorter form; all as sums if the target is numbers."""
         labels, sums = self._names(summary), summary.by_sums
         overall, *columns = (
             shorter(column, labels, height, squares=self.squares, sums=sums)
@@ -134,7 +135,7 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
         return summary.labels.values if self.labels is None else label_array(self.labels)
 
     def check(self, summary: ByCategorySummary, width: int, rows: int) -> None:
-        """Check each column, that nothing known is told again, and that all rows are counted."""
+        """Check each column, that nothing given is sent again, and that all rows are counted."""
         demand(width == len(self.categories), "columns", f"has {width}")
         summary.check(width, rows)
         found = len(summary.labels.values)
@@ -150,7 +151,7 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
         demand(told == rows, "overall", f"adds up to {told} cells for {rows} rows")
 
     def result(self, summary: ByCategorySummary) -> OfTarget:
-        """Return the spread of the target over the categories, and over all rows."""
+        """Return how the target is distributed over the categories, and over all rows."""
         names = self._names(summary)
         numbers = self.target == "numbers" or summary.by_sums
         overall, *columns = (
@@ -166,11 +167,11 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
         if not numbers:
             return Beside(none, dense(column, height // self.folds, len(labels), self.folds), ())
         sums = as_sums(column, labels, height, squares=self.squares)
-        return Beside(none, None, moments(sums, self.folds, squares=self.squares))
+        return Beside(none, None, target_moments(sums, self.folds, squares=self.squares))
 
 
 def _places(found: Distinct, categories: tuple[Any, ...], other: int) -> Array:
-    """Return which category each found cell is, None and NaN last; ``other`` if it is none."""
+    """Return which category each distinct value is, None and NaN last; ``other`` if it is not one."""
     at = {_key(value): i for i, value in enumerate(categories)}
     items = [*found.values.tolist(), None, float("nan")]
     return np.array([at.get(_key(item), other) for item in items], dtype=np.intp)

@@ -1,4 +1,4 @@
-"""The target as it is read beside the columns, and what a plan receives of it."""
+"""The target as a client reads it along with the columns, and what a plan receives of it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from fedps.statistics.sums.moments import Mean, Moments, MomentsSummary
 from fedps.statistics.target.category_by_label import Crossed, place, sums_by
 from fedps.statistics.target.labels import coded, is_numbers
 
-Wanted = Literal["any", "labels", "numbers"]
+TargetKind = Literal["any", "labels", "numbers"]
 
 HOW = {"any": "counts or sums", "labels": "counts of labels", "numbers": "counts and sums"}
 
 
 @dataclass(frozen=True)
 class Beside:
-    """What stands beside the lines of one column: its categories, or other lines.
+    """The target in the lines of one column: its categories, or given ones.
 
-    ``counts`` are of lines, labels and folds, where the target is labels. Where it is numbers,
-    ``sums`` has the moments of all of them and, for each fold if there are any, of all other folds.
+    If the target is labels, ``counts`` is an array of lines, labels and folds. If it is numbers,
+    ``sums`` has the moments of all rows and, for each fold if there are any, of all other folds.
     """
 
     categories: Distinct
@@ -33,9 +33,9 @@ class Beside:
 
 @dataclass(frozen=True)
 class OfTarget:
-    """What a plan receives: the labels (None where the target is numbers), all rows, each column.
+    """What a plan receives: the labels (None if the target is numbers), all rows, each column.
 
-    ``kinds`` are containers and dtypes of the clients' targets.
+    ``kinds`` are the containers and dtypes of the clients' targets.
     """
 
     labels: Array | None
@@ -44,10 +44,10 @@ class OfTarget:
     columns: list[Beside]
 
 
-class Reader:
+class TargetReader:
     """The target of some rows, read as labels or as numbers."""
 
-    def __init__(self, y: Array, wanted: Wanted, labels: Sequence[Any] | None = None) -> None:
+    def __init__(self, y: Array, wanted: TargetKind, labels: Sequence[Any] | None = None) -> None:
         self.labels = np.empty(0)
         self._codes = np.empty(0)
         self._numbers: Array | None = None
@@ -71,9 +71,9 @@ class Reader:
         squares: bool,
         among: tuple[Array, int] | None = None,
     ) -> Crossed:
-        """Return what of the target stands beside each line; ``among`` folds, if given.
+        """Return the target in the rows of each line; ``among`` folds, if given.
 
-        A negative line is none.
+        A row with a negative line is in no line.
         """
         fold, folds = among or (np.zeros(1, dtype=np.intp), 1)
         none = np.zeros(0, dtype=np.int64)
@@ -82,14 +82,14 @@ class Reader:
             where = (lines * folds + fold)[here]
             sums = sums_by(where, self._numbers[here], height * folds, squares=squares)
             return Crossed(values, none, none, sums)
-        # folds last: what differs least stands side by side, and is short on the wire
+        # folds last: counts that differ least are then neighbours, which is short on the wire
         where = ((lines * len(self.labels) + self._codes) * folds + fold)[here]
         cells, counts = np.unique(where, return_counts=True)
         return Crossed(values, cells.astype(np.int64), counts.astype(np.int64), None)
 
 
 def label_array(labels: Sequence[Any]) -> Array:
-    """Return labels as the array that they came from: of numbers, or of text."""
+    """Return labels as an array of numbers, or of text as objects."""
     text = any(isinstance(label, str) for label in labels)
     return np.array(labels, dtype=object if text else None)
 
@@ -102,7 +102,7 @@ def dense(column: Crossed, lines: int, labels: int, folds: int) -> Array:
     return table.reshape(lines, labels, folds)
 
 
-def moments(sums: MomentsSummary, folds: int, *, squares: bool) -> tuple[Mean, ...]:
+def target_moments(sums: MomentsSummary, folds: int, *, squares: bool) -> tuple[Mean, ...]:
     """Return the moments of all rows and, for each fold if there are any, of all other folds."""
     order = Moments(order=2 if squares else 1)
     found = []
@@ -119,7 +119,7 @@ def fields(sums: MomentsSummary) -> tuple[Array, Array, Array, Array]:
 
 
 def _of_folds(lines: Array, folds: int, chosen: list[int]) -> Array:
-    """Return some folds as parts of the lines that they belong to."""
+    """Return the chosen folds as parts of the lines that they belong to."""
     height = lines.shape[1] // folds
     split = lines.reshape(len(lines), height, folds)[:, :, chosen]
     return np.moveaxis(split, 2, 1).reshape(len(lines) * len(chosen), height)

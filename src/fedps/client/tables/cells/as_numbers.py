@@ -1,4 +1,4 @@
-"""A table as numbers: what scikit-learn's validation would make of it."""
+"""A table as numbers, as scikit-learn's validation would convert it."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from sklearn.utils import check_array
 from fedps.client.tables.cells.native_table import take
 from fedps.client.tables.libraries import container_of
 
-KEPT = (np.dtype(np.float64), np.dtype(np.float32))
+FLOATS = (np.dtype(np.float64), np.dtype(np.float32))  # dtypes that are kept; others become float64
 
 
 class NotNumbers(Exception):  # noqa: N818 - named for what the column is
-    """The column at a position holds something that is no number. Carries no cell."""
+    """The column at a position has something that is not a number. Carries no cell."""
 
     def __init__(self, position: int) -> None:
         super().__init__(f"the column at position {position} does not hold numbers")
@@ -34,7 +34,8 @@ def numbers(X: Any) -> Any:
     try:
         return _converted(X)
     except (TypeError, ValueError, OverflowError):
-        # numpy's message quotes the cell, so neither it nor its traceback may survive.
+        # NumPy's message quotes the cell, so neither it nor its traceback may survive: the new
+        # exception is raised outside of this block.
         position = _culprit(X)
     raise NotNumbers(position)
 
@@ -44,11 +45,11 @@ def _converted(X: Any) -> Any:
     if kind == "numpy":
         return _floats(X)
     if kind == "polars":
-        # scikit-learn sees no dtype on a polars frame, so it takes float32 for float64.
+        # scikit-learn does not see the dtypes of a polars frame, and makes float64 of float32.
         return _floats(X.to_numpy()).astype(np.float64, copy=False)
     if kind == "sparse":
         columns = X.tocsc()
-        return columns if columns.dtype in KEPT else _real(columns).astype(np.float64)
+        return columns if columns.dtype in FLOATS else _real(columns).astype(np.float64)
     return _frame(X)
 
 
@@ -59,22 +60,22 @@ def _real(A: Any) -> Any:
 
 
 def _floats(A: NDArray[Any]) -> NDArray[Any]:
-    return A if A.dtype in KEPT else _real(A).astype(np.float64)
+    return A if A.dtype in FLOATS else _real(A).astype(np.float64)
 
 
 def _frame(X: Any) -> Any:
-    """Convert a pandas frame, without scikit-learn's overhead where all dtypes are NumPy's."""
+    """Convert a pandas frame, without scikit-learn's overhead if all dtypes are NumPy's."""
     dtypes = set(X.dtypes)
     if dtypes and all(isinstance(dtype, np.dtype) and dtype.kind in "fiub" for dtype in dtypes):
         common = np.result_type(*dtypes)
-        wanted = common if common in KEPT else KEPT[0]
+        wanted = common if common in FLOATS else FLOATS[0]
         return X.to_numpy(dtype=wanted)
     if X.shape[1] == 0:
         return np.empty(X.shape)
     return check_array(
         X,
         accept_sparse="csc",
-        dtype=KEPT,
+        dtype=FLOATS,
         ensure_all_finite=False,
         ensure_min_samples=0,
         ensure_min_features=0,
@@ -82,7 +83,7 @@ def _frame(X: Any) -> Any:
 
 
 def _culprit(X: Any) -> int:
-    """Return the first column that does not convert by itself (0 where each one does)."""
+    """Return the first column that cannot be converted by itself (0 if each one can)."""
     for position in range(X.shape[1]):
         try:
             _converted(take(X, [position]))
@@ -111,7 +112,7 @@ def infinite(A: Any) -> int | None:
 
 
 def _may_hold_infinity(cells: NDArray[Any]) -> bool:
-    """Return False where a sum, or else the extremes, rule an infinity out without a mask."""
+    """Return False if the sum, or else the extremes, exclude an infinity: faster than a mask."""
     if cells.size == 0 or cells.dtype.kind != "f":
         return False
     with np.errstate(over="ignore", invalid="ignore"):

@@ -1,4 +1,4 @@
-"""Each row's category as a number, and the target as a plain array."""
+"""Each row's category as a number: its position among the distinct values of the column."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy import sparse
 
-from fedps.client.tables.cells.missing_cells import cells, nan_objects, none_objects
-from fedps.client.tables.libraries import is_series, pandas
-from fedps.statistics import BadCells, Distinct
+from fedps.client.tables.cells.missing_cells import cells
+from fedps.client.tables.libraries import pandas
+from fedps.statistics import Distinct
 
 
 def codes_of(column: Any, found: Distinct) -> NDArray[np.intp]:
-    """Return for each cell of a column where it stands among its distinct values.
+    """Return for each cell of a column its position among the distinct values.
 
     None comes after the last value, NaN (and any other missing cell) after that.
 
@@ -57,47 +57,9 @@ def _is_arrow_text(column: Any, pd: Any) -> bool:
 
 
 def _of_arrow(column: Any, values: NDArray[Any]) -> NDArray[np.intp]:
-    """Return places of Arrow text, without making Python objects of its cells."""
+    """Return positions of Arrow text, without making Python objects of its cells."""
     found = pc.index_in(column, value_set=pa.array(values.tolist(), type=column.type))
     places = pc.fill_null(found, len(values) + 1)
     if isinstance(places, pa.ChunkedArray):
         places = places.combine_chunks()
     return np.asarray(places, dtype=np.intp)
-
-
-def plain_target(y: Any) -> NDArray[Any]:
-    """Return a target of one column as an array: numbers, or text as objects. No cell is missing.
-
-    >>> plain_target(np.array(["no", "yes"]))
-    array(['no', 'yes'], dtype=object)
-    """
-    if y is None:
-        raise BadCells("no target")
-    if sparse.issparse(y) or isinstance(y, (list, tuple)):
-        raise BadCells("target shape")
-    flat = cells(y) if is_series(y) else np.asarray(y)
-    if flat.ndim == 2 and flat.shape[1] == 1:
-        flat = flat[:, 0]
-    if flat.ndim != 1:
-        raise BadCells("target shape")
-    if flat.dtype.kind == "f":
-        if not np.isfinite(flat).all():
-            raise BadCells("missing target" if np.isnan(flat).any() else "infinity", what="target")
-        return flat
-    if flat.dtype.kind in "biu":
-        return flat
-    if flat.dtype.kind not in "OU":
-        raise BadCells("target kind")
-    return _plain_objects(flat.astype(object))
-
-
-def _plain_objects(flat: NDArray[Any]) -> NDArray[Any]:
-    """Demand all text or all numbers."""
-    if none_objects(flat).any() or nan_objects(flat).any():
-        raise BadCells("missing target", what="target")
-    kinds = set(map(type, flat.tolist()))
-    texts = {kind for kind in kinds if issubclass(kind, str)}
-    numbers = all(issubclass(kind, (int, float, np.integer, np.floating)) for kind in kinds)
-    if texts != kinds and not numbers:
-        raise BadCells("target kind")
-    return flat

@@ -1,4 +1,4 @@
-"""The distinct labels of a target: one per row, or a set of them per row."""
+"""The distinct labels of a target, which has one label or a set of labels per row."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from scipy import sparse
 
-from fedps.client.tables.cells.distinct import NotCategories, of_arrow, of_column
-from fedps.client.tables.cells.unique_values import Unsuited, of_array, of_objects
+from fedps.client.tables.cells.distinct_in_arrays import Unsuited, of_array, of_objects
+from fedps.client.tables.cells.distinct_values import NotCategories, of_arrow, of_column
 from fedps.client.tables.libraries import is_series
 from fedps.statistics.base import Distinct
 
 
 def distinct_labels(y: Any, *, counts: bool, sets: bool = False) -> Distinct:
-    """Return the distinct labels of a target, those of sets of labels taken apart.
+    """Return the distinct labels of a target; of sets of labels, the distinct elements.
 
-    ``sets`` says that cells are sets even if they look like text: sets of letters.
+    With ``sets``, cells are sets even if they are text: sets of letters, as in scikit-learn.
 
     >>> distinct_labels([("b", "a"), ("a",)], counts=True).counts
     array([2, 1])
@@ -63,7 +63,7 @@ def holds_sets(y: Any) -> bool:
 def _flat(y: Any) -> list[Any]:
     try:
         return list(chain.from_iterable(y))
-    except TypeError:  # one cell is no collection
+    except TypeError:  # a cell that is not a collection
         raise Unsuited from None
 
 

@@ -18,7 +18,7 @@ from fedps.client.tables.libraries import container_of, pandas
 def missing(X: Any, marker: Any) -> NDArray[np.int64]:
     """Return per column the number of cells equal to the marker: NaN, None, pd.NA or a value.
 
-    Of a sparse table only stored cells count, as in scikit-learn.
+    Of a sparse table only stored cells are counted, as in scikit-learn.
 
     >>> missing(np.array([[1.0, np.nan], [2.0, np.nan]]), np.nan)
     array([0, 2])
@@ -42,9 +42,9 @@ def _is_one_array(X: Any) -> bool:
 
 def _of_series(column: Any, marker: Any) -> int:
     pd = pandas()
-    absent = is_nan(marker) or (pd is not None and marker is pd.NA)
+    absent = is_nan_marker(marker) or (pd is not None and marker is pd.NA)
     if absent and hasattr(column, "iloc") and column.dtype != object:
-        return int(column.isna().sum())  # the dtype's own mask: no detour over objects
+        return int(column.isna().sum())  # the dtype's own mask: no Python objects are made
     if isinstance(marker, str) and getattr(column.dtype, "storage", None) == "pyarrow":
         return pc.sum(pc.equal(column.array.__arrow_array__(), marker)).as_py() or 0
     return int(np.count_nonzero(marked(cells(column), marker)))
@@ -77,12 +77,12 @@ def marked(A: NDArray[Any], marker: Any) -> NDArray[np.bool_]:
     pd = pandas()
     if pd is not None and marker is pd.NA:
         return np.asarray(pd.isna(A))
-    if is_nan(marker):
+    if is_nan_marker(marker):
         if A.dtype.kind in "fc":
             return np.asarray(np.isnan(A))
         return nan_objects(A) if A.dtype.kind == "O" else np.zeros(A.shape, dtype=bool)
     if A.dtype.kind != "O" and isinstance(marker, str) != (A.dtype.kind == "U"):
-        # numpy has no answer to 1 == "x"; element by element it is False.
+        # NumPy cannot compare numbers with text; element by element they are not equal.
         return np.zeros(A.shape, dtype=bool)
     return none_objects(A) if marker is None else _equal(A, marker)
 
@@ -93,17 +93,17 @@ def _equal(A: NDArray[Any], marker: Any) -> NDArray[np.bool_]:
     except TypeError:
         if (pd := pandas()) is None:
             raise
-        # pd.NA == value is neither true nor false; no missing cell equals a value.
+        # pd.NA == value is neither true nor false; here no missing cell equals a value.
         kept = ~pd.isna(A)
         found = np.zeros(A.shape, dtype=bool)
         found[kept] = A[kept] == marker
         return found
 
 
-def is_nan(marker: Any) -> bool:
+def is_nan_marker(marker: Any) -> bool:
     """Return whether a marker is a float NaN (and not None, pd.NA or a number).
 
-    >>> is_nan(float("nan")), is_nan(None), is_nan(0)
+    >>> is_nan_marker(float("nan")), is_nan_marker(None), is_nan_marker(0)
     (True, False, False)
     """
     return isinstance(marker, numbers.Real) and bool(marker != marker)  # noqa: PLR0124

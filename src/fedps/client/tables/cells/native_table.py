@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from fedps.client.tables.libraries import container_of
 
-COLUMNS_AT_ONCE = 8
-ROWS_AT_ONCE = 1 << 12
+_COLUMNS_AT_ONCE = 8  # doubles in a cache line of 64 bytes
+_ROWS_AT_ONCE = 1 << 12
 
 
 def shape(X: Any) -> tuple[int, int]:
@@ -21,16 +21,16 @@ def shape(X: Any) -> tuple[int, int]:
 
 
 def names_of(X: Any) -> tuple[str, ...] | None:
-    """Return the column names, or None where the table has none that scikit-learn would keep."""
+    """Return the column names, or None if scikit-learn would not keep them."""
     if container_of(X) in ("numpy", "sparse"):
         return None
     names = tuple(X.columns)
-    # scikit-learn keeps feature_names_in_ only where every name is a string.
+    # scikit-learn sets feature_names_in_ only if every name is a string.
     return names if all(isinstance(name, str) for name in names) else None
 
 
 def positions_of(X: Any, names: Iterable[str]) -> list[int]:
-    """Return where the named columns stand; raise KeyError with the first unknown name."""
+    """Return the positions of the named columns; raise KeyError with the first unknown name."""
     known = {name: position for position, name in enumerate(names_of(X) or ())}
     return [known[name] for name in names]
 
@@ -38,8 +38,8 @@ def positions_of(X: Any, names: Iterable[str]) -> list[int]:
 def take(X: Any, positions: Sequence[int]) -> Any:
     """Return the columns at the positions, in that order, in the same container.
 
-    All columns in order are the table itself, neighbouring ones a view of it where possible. None of
-    a polars frame's, which could not say how many rows it has then, are an array.
+    All columns in order are the table itself, neighbouring ones a view of it where possible. No columns
+    of a polars frame are an array, since a polars frame without columns has no rows.
     """
     width = X.shape[1]
     positions = list(positions)
@@ -57,7 +57,7 @@ def take(X: Any, positions: Sequence[int]) -> Any:
 
 
 def _as_slice(positions: list[int]) -> slice | None:
-    """Return the slice that equals the positions, where they are consecutive."""
+    """Return the slice that equals the positions if these are consecutive."""
     if not positions:
         return slice(0, 0)
     start, stop = positions[0], positions[-1] + 1
@@ -65,7 +65,7 @@ def _as_slice(positions: list[int]) -> slice | None:
 
 
 def first_rows(X: Any, n: int) -> Any:
-    """Return the first n rows (all where there are fewer), in the same container."""
+    """Return the first n rows, or all if there are fewer, in the same container."""
     kind = container_of(X)
     if kind == "pandas":
         return X.iloc[:n]
@@ -98,8 +98,8 @@ def column_at(X: Any, position: int) -> Any:
     return X[:, [position]].tocsc()
 
 
-class Columns:
-    """The columns of a table, one after the other, as fast as its storage allows."""
+class ColumnReader:
+    """Reads the columns of a table, one after the other, as fast as its storage allows."""
 
     def __init__(self, X: Any) -> None:
         self._table = _as_one_array(X)
@@ -111,15 +111,16 @@ class Columns:
         X = self._table
         if not isinstance(X, np.ndarray) or X.dtype.kind not in "iuf" or X.flags.f_contiguous:
             return column_at(X, position)
-        # Cells of a column lie far apart: some columns are copied at once, not each on its own.
-        start = position - position % COLUMNS_AT_ONCE
+        # Cells of a column are far apart in memory: some columns are copied at once, since the cells of
+        # neighbouring columns come with them anyway.
+        start = position - position % _COLUMNS_AT_ONCE
         if start != self._start:
-            self._start, self._some = start, _turned(X[:, start : start + COLUMNS_AT_ONCE])
+            self._start, self._some = start, _transposed(X[:, start : start + _COLUMNS_AT_ONCE])
         return self._some[position - start]
 
 
 def _as_one_array(X: Any) -> Any:
-    """Return a pandas frame that is one NumPy array inside as that array, else the table itself."""
+    """Return the NumPy array of a pandas frame that is a single one inside, else the table itself."""
     if container_of(X) != "pandas" or 0 in X.shape:
         return X
     first = X.iloc[:, 0]
@@ -129,10 +130,10 @@ def _as_one_array(X: Any) -> Any:
     return X.to_numpy() if shared else X
 
 
-def _turned(X: NDArray[Any]) -> NDArray[Any]:
-    """Return a copy with a line per column; some rows at a time, which the processor can cache."""
-    turned = np.empty(X.shape[::-1], dtype=X.dtype)
-    for start in range(0, X.shape[0], ROWS_AT_ONCE):
-        rows = slice(start, start + ROWS_AT_ONCE)
-        turned[:, rows] = X[rows].T
-    return turned
+def _transposed(X: NDArray[Any]) -> NDArray[Any]:
+    """Return a transposed copy, made some rows at a time, which the processor can cache."""
+    found = np.empty(X.shape[::-1], dtype=X.dtype)
+    for start in range(0, X.shape[0], _ROWS_AT_ONCE):
+        rows = slice(start, start + _ROWS_AT_ONCE)
+        found[:, rows] = X[rows].T
+    return found

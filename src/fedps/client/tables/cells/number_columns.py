@@ -1,4 +1,4 @@
-"""The columns of a table as numbers, one after the other: counted, or as they are."""
+"""The columns of a table as numbers, one after the other: with counts, or as they are."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fedps.client.tables.cells.as_numbers import KEPT, numbers
-from fedps.client.tables.cells.native_table import Columns
-from fedps.client.tables.cells.unique_values import merged, of_array
+from fedps.client.tables.cells.as_numbers import FLOATS, numbers
+from fedps.client.tables.cells.distinct_in_arrays import merge_equal, of_array
+from fedps.client.tables.cells.native_table import ColumnReader
 from fedps.client.tables.libraries import container_of
 from fedps.statistics.base import Distinct
 
 
 class NumberColumns:
-    """The columns of a table as numbers. Raises NotNumbers where they are none."""
+    """The columns of a table as numbers. Raises NotNumbers if they are not."""
 
     def __init__(self, X: Any) -> None:
         native = _dtypes(X)
         plain = native is not None and all(dtype.kind in "fiub" for dtype in native)
         cells = X if plain else numbers(X)
         self._sparse = hasattr(cells, "indptr")
-        self._cells: Any = cells if self._sparse else Columns(cells)
+        self._cells: Any = cells if self._sparse else ColumnReader(cells)
         common = np.result_type(*native) if plain and native else getattr(cells, "dtype", None)
-        self.narrow = common == KEPT[1]
+        self.narrow = common == FLOATS[1]
 
     def tally(self, position: int, *, stored: bool = False) -> Distinct:
         """Return the distinct numbers of a column with their counts, and how many are NaN."""
@@ -35,8 +35,8 @@ class NumberColumns:
         if zeros:
             at = int(np.searchsorted(values, 0.0))
             values, counts = np.insert(values, at, 0.0), np.insert(counts, at, zeros)
-        # large integers may be the same double
-        return merged(values, counts, nan=found.nan)
+        # different integers beyond 2**53 may be the same double
+        return merge_equal(values, counts, nan=found.nan)
 
     def column(self, position: int, *, stored: bool = False) -> NDArray[Any]:
         """Return the numbers of a column without NaN."""

@@ -1,4 +1,7 @@
-"""A target as scikit-learn takes it: a 1-D array, a list of label sets, or an indicator matrix."""
+"""A target as scikit-learn takes it: a 1-D array, a list of label sets, or an indicator matrix.
+
+And as statistics take it: a plain array of one number or text per row.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +9,21 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import column_or_1d
 
 from fedps.client.tables.cells.distinct_labels import holds_sets
+from fedps.client.tables.cells.missing_cells import cells, nan_objects, none_objects
 from fedps.client.tables.libraries import is_series, kind_of
 from fedps.errors import UsageError
+from fedps.statistics import BadCells
 
-ACCEPTED = "a 1-D array, a Series, a list, a list of label collections or an indicator matrix"
+_ACCEPTED = "a 1-D array, a Series, a list, a list of label collections or an indicator matrix"
 
 
 def as_target(y: Any) -> Any:
-    """Return a target ready for scikit-learn; collections of labels stay as they are.
+    """Return a target as scikit-learn takes it; collections of labels stay as they are.
 
     >>> as_target([1, 2]), as_target([("a", "b"), ("b",)])
     (array([1, 2]), [('a', 'b'), ('b',)])
@@ -38,12 +44,12 @@ def as_target(y: Any) -> Any:
 
 
 def _wrong(y: Any) -> str:
-    return f"a target of type {type(y).__name__} cannot be read. Pass {ACCEPTED}."
+    return f"a target of type {type(y).__name__} cannot be read. Pass {_ACCEPTED}."
 
 
 def _checked(y: Any) -> Any:
     if y.ndim not in (1, 2):
-        msg = f"a target must have 1 or 2 dimensions, not {y.ndim}. Pass {ACCEPTED}."
+        msg = f"a target must have 1 or 2 dimensions, not {y.ndim}. Pass {_ACCEPTED}."
         raise UsageError(msg)
     return y
 
@@ -51,7 +57,7 @@ def _checked(y: Any) -> Any:
 def _from_list(y: Any) -> Any:
     try:
         return np.asarray(y)
-    except ValueError:  # numpy cannot make one array of rows of different lengths
+    except ValueError:  # NumPy cannot make one array from rows of different lengths
         pass
     raise UsageError(_wrong(y))
 
@@ -73,10 +79,48 @@ def _from_series(y: Any) -> Any:
     if getattr(y.dtype, "kind", "O") in "iufb":
         return y  # scikit-learn's label transformers read nullable numbers in different ways
     if getattr(y.dtype, "storage", None) == "pyarrow":
-        return y  # text whose distinct values are found without making objects of all
-    return column_or_1d(y)  # scikit-learn's own reading of categorical labels and other text
+        return y  # text whose distinct values are found without making Python objects of all
+    return column_or_1d(y)  # as scikit-learn reads categorical labels and other text
 
 
 def _is_nested(y: Any) -> bool:
     kind = y.dtype.pyarrow_dtype
     return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def plain_target(y: Any) -> NDArray[Any]:
+    """Return a target of one column as an array: numbers, or text as objects. None may be missing.
+
+    >>> plain_target(np.array(["no", "yes"]))
+    array(['no', 'yes'], dtype=object)
+    """
+    if y is None:
+        raise BadCells("no target")
+    if sparse.issparse(y) or isinstance(y, (list, tuple)):
+        raise BadCells("target shape")
+    flat = cells(y) if is_series(y) else np.asarray(y)
+    if flat.ndim == 2 and flat.shape[1] == 1:
+        flat = flat[:, 0]
+    if flat.ndim != 1:
+        raise BadCells("target shape")
+    if flat.dtype.kind == "f":
+        if not np.isfinite(flat).all():
+            raise BadCells("missing target" if np.isnan(flat).any() else "infinity", what="target")
+        return flat
+    if flat.dtype.kind in "biu":
+        return flat
+    if flat.dtype.kind not in "OU":
+        raise BadCells("target kind")
+    return _plain_objects(flat.astype(object))
+
+
+def _plain_objects(flat: NDArray[Any]) -> NDArray[Any]:
+    """Return the array if it is all text or all numbers; otherwise refuse it."""
+    if none_objects(flat).any() or nan_objects(flat).any():
+        raise BadCells("missing target", what="target")
+    kinds = set(map(type, flat.tolist()))
+    texts = {kind for kind in kinds if issubclass(kind, str)}
+    numbers = all(issubclass(kind, (int, float, np.integer, np.floating)) for kind in kinds)
+    if texts != kinds and not numbers:
+        raise BadCells("target kind")
+    return flat

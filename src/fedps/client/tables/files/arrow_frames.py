@@ -1,4 +1,4 @@
-"""Arrow tables as frames of the library that is installed."""
+"""Arrow tables as frames of pandas or polars, whichever is installed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fedps.errors import UsageError
 
 
 def frame_library() -> Literal["pandas", "polars"]:
-    """Return which library makes frames of Arrow data and files: pandas, else polars."""
+    """Return which library makes frames from Arrow data and files: pandas, else polars."""
     if find_spec("pandas") is not None:
         return "pandas"
     if find_spec("polars") is not None:

@@ -1,4 +1,4 @@
-"""CSV files read block by block, with one type per column over all blocks and files."""
+"""CSV files read block by block, with one type per column for all blocks and files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fedps.client.tables.files.paths import same_columns
 from fedps.errors import UsageError
 
 BLOCK_BYTES = 1 << 22
-# What pandas.read_csv takes for missing.
+# What pandas.read_csv takes as missing: a file must mean the same as the frame read from it.
 MISSING = (
     *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN"),
     *("<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
@@ -30,7 +30,7 @@ class CsvFiles:
         self._paths = paths
         self.rows = 0
         self.nulls: Counter[str] = Counter()
-        self.filled: set[str] = set()  # nothing tells of a number without reading it
+        self.filled: set[str] = set()  # see ParquetFiles: a CSV file has no footer to tell it
         self._types: dict[str, Any] = {}
         for path in paths:
             self._survey(path)
@@ -48,7 +48,7 @@ class CsvFiles:
                 yield pa.Table.from_batches([batch]).select(wanted)
 
     def _survey(self, path: Path) -> None:
-        """Read a file once: settle the types, count rows and gaps."""
+        """Read a file once: decide the types, count rows and missing cells."""
         found = _inferred(path)
         if self._types:
             same_columns(path, list(self._types), list(found))
@@ -65,7 +65,7 @@ class CsvFiles:
         self.nulls.update(tally)
 
     def _count(self, path: Path) -> Counter[str] | int:
-        """Return the gaps per column, or the position of a column that needs a wider type."""
+        """Return the missing cells per column, or the position of a column that needs a wider type."""
         rows, nulls = 0, Counter[str]()
         try:
             for batch in _opened(path, self._types):
@@ -121,7 +121,7 @@ def _inferred(path: Path) -> dict[str, Any]:
 
 
 def _simple(kind: Any) -> Any:
-    """Return a type without its finesse: dates and times stay text, as in pandas.read_csv."""
+    """Return the type that pandas.read_csv would use: dates and times stay text."""
     plain = pa.types.is_null(kind) or pa.types.is_boolean(kind)
     return kind if plain or kind in (pa.int64(), pa.float64()) else pa.string()
 

@@ -1,4 +1,4 @@
-"""Parquet files read batch by batch, with one schema over all files."""
+"""Parquet files read batch by batch, with one schema for all files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class ParquetFiles:
         self.schema = self._common_schema()
         self.rows = 0
         self.nulls: Counter[str] = Counter()
-        self.filled: set[str] = set()  # columns of floats that are known to hold a number
+        self.filled: set[str] = set()  # columns of floats that are known to have a number
         for path in paths:
             self._survey(path)
 
@@ -60,7 +60,7 @@ class ParquetFiles:
         return field.with_nullable(True)
 
     def _survey(self, path: Path) -> None:
-        """Count rows and gaps, from the file's footer where it tells."""
+        """Count rows and nulls, from the file's footer if it has them."""
         with _opened(path) as file:
             self.rows += file.metadata.num_rows
             told = _footer(file.metadata)
@@ -76,7 +76,7 @@ class ParquetFiles:
 
 def _opened(path: Path) -> Any:
     try:
-        # newer versions of pyarrow would read ahead, and keep all of the file in memory
+        # newer versions of pyarrow would read ahead, and keep the whole file in memory
         return parquet.ParquetFile(path, pre_buffer=False)
     except (pa.ArrowException, OSError):
         pass
@@ -89,7 +89,7 @@ def _schema(path: Path) -> Any:
 
 
 def _footer(metadata: Any) -> list[tuple[str, Any]]:
-    """Return the columns of all row groups that tell something, and what it is."""
+    """Return the columns of all row groups that have statistics, and these."""
     groups = map(metadata.row_group, range(metadata.num_row_groups))
     columns = [group.column(position) for group in groups for position in range(group.num_columns)]
     told = [(column.path_in_schema, column.statistics) for column in columns]
@@ -99,7 +99,7 @@ def _footer(metadata: Any) -> list[tuple[str, Any]]:
 def _footer_nulls(
     told: list[tuple[str, Any]], names: Sequence[str], row_groups: int
 ) -> dict[str, int]:
-    """Return the gaps of each column whose row groups all tell them."""
+    """Return the nulls of each column if all its row groups have their number."""
     nulls: Counter[str] = Counter()
     groups: Counter[str] = Counter()
     for name, statistics in told:
@@ -110,7 +110,7 @@ def _footer_nulls(
 
 
 def _footer_numbers(told: list[tuple[str, Any]]) -> set[str]:
-    """Return the columns of floats with a smallest and a largest number: NaN is neither."""
+    """Return the columns of floats that have a smallest and a largest number: NaN is neither."""
     return {
         name
         for name, statistics in told

@@ -1,4 +1,4 @@
-"""Which files a path stands for."""
+"""Which files a path, a directory or a glob means."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ CSV = (".csv", ".csv.gz")
 
 
 def matching_files(source: str | Path) -> list[Path]:
-    """Return the files of a path, a glob or a directory, sorted by name and all of one format."""
+    """Return the files of a path, a directory or a glob, sorted by name and all of one format."""
     path = Path(source).expanduser()
     if path.is_dir():
         found = [file for file in path.iterdir() if not file.name.startswith((".", "_"))]
@@ -49,7 +49,7 @@ def _check_formats(paths: list[Path]) -> None:
 
 
 def same_columns(path: Path, expected: list[str], found: list[str]) -> None:
-    """Refuse a file whose columns are not those of the files before it, in whatever order."""
+    """Refuse a file whose columns are not those of the files before it, in any order."""
     known, here = set(expected), set(found)
     for name in expected:
         if name not in here:

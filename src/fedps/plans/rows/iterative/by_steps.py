@@ -9,7 +9,7 @@ from fedps.plans.rows.iterative.regressions import regress
 from fedps.plans.rows.iterative.setting import Setting, Step
 from fedps.protocol.plan import Plan, ask, gather
 from fedps.statistics import Changes, Completed
-from fedps.statistics.products.imputed_products import ALL
+from fedps.statistics.products.imputed_products import ALL_ROWS
 from fedps.statistics.products.triangular_factors import Factor, reduced
 
 
@@ -42,7 +42,7 @@ def step_by_step(
         factors, *changes = yield from gather(queries)
         by_group = dict(zip(_groups(setting, turns), factors, strict=True))
         for turn in turns:
-            factor = by_group[turn.column if setting.gaps[turn.column] else ALL]
+            factor = by_group[turn.column if setting.gaps[turn.column] else ALL_ROWS]
             steps.append(Step(turn, regress(setting.estimator, _for(turn, factor))))
         if due and changes[0].changes[0] < setting.tolerance:
             return steps[: finished * schedule.turns], schedule
@@ -53,7 +53,7 @@ def _scheduled(setting: Setting) -> Plan[Schedule]:
     """Return the turns; correlations of the columns are asked where these decide."""
     chances = None
     if wants_nearest(setting.imputer, len(setting.gaps)):
-        (whole,) = yield from ask(Completed(setting.imputation([]), (ALL,)), setting.view)
+        (whole,) = yield from ask(Completed(setting.imputation([]), (ALL_ROWS,)), setting.view)
         chances = correlations(whole)
     return Schedule(setting.imputer, setting.gaps, chances)
 
@@ -77,7 +77,7 @@ def _ahead(setting: Setting, schedule: Schedule, start: int, stop: int) -> list[
 
 def _groups(setting: Setting, turns: list[Turn]) -> tuple[int, ...]:
     """Return which groups of rows the regressions of some turns are on."""
-    groups = (turn.column if setting.gaps[turn.column] else ALL for turn in turns)
+    groups = (turn.column if setting.gaps[turn.column] else ALL_ROWS for turn in turns)
     return tuple(dict.fromkeys(groups))
 
 

@@ -12,7 +12,7 @@ from sklearn.preprocessing import PowerTransformer
 
 from fedps.plans.rows.power.lambda_search import Search
 from fedps.statistics.base import Array
-from fedps.statistics.sums.power_curves import Curve, Form
+from fedps.statistics.sums.power_curves import Curve, PowerForm
 from fedps.statistics.sums.power_sum_parts import Trial, slopes
 
 EPS = float(np.finfo(np.float64).eps)
@@ -80,13 +80,13 @@ def below_overflow(exponent: float, minimum: float, maximum: float, dtype: Any) 
 
 def search_for(curve: Curve, minimum: float, maximum: float, dtype: Any) -> Search | None:
     """Return the search for a column's best exponent; None if there is none that is allowed."""
-    if curve.form == Form.BOX_COX:
+    if curve.form == PowerForm.BOX_COX:
         return Search(-inf, inf, curve.reach)
     lower, upper = bounds(minimum, maximum, dtype)
     if lower > upper:
         return None
     first, last = sorted((curve.t_of(lower), curve.t_of(upper)))
-    middle = curve.reach if curve.form == Form.MIXED else 0.0
+    middle = curve.reach if curve.form == PowerForm.MIXED else 0.0
     return Search(first, last, curve.reach, middle)
 
 
@@ -97,7 +97,7 @@ def slopes_of(curve: Curve, values: Array, counts: Array) -> Callable[[tuple[flo
     ``t`` is magnified by the inverse of the reach.
     """
     long: Any = np.longdouble if curve.reach < SHORT else np.float64
-    if curve.form == Form.NEGATIVE:
+    if curve.form == PowerForm.NEGATIVE:
         values, counts = values[::-1], counts[::-1]
     weights = counts.astype(long) / counts.sum()
     logs = curve.logs(values.astype(long))

@@ -1,4 +1,4 @@
-"""The distinct values of a column of any table, by the fastest way its storage allows."""
+"""The distinct values of a column of any table, in the fastest way that its storage allows."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy import sparse
 
+from fedps.client.tables.cells.distinct_in_arrays import Unsuited, merge_equal, of_array, of_objects
 from fedps.client.tables.cells.missing_cells import cells
-from fedps.client.tables.cells.native_table import Columns, column_at
-from fedps.client.tables.cells.unique_values import Unsuited, merged, of_array, of_objects
+from fedps.client.tables.cells.native_table import ColumnReader, column_at
 from fedps.client.tables.libraries import pandas, polars
 from fedps.statistics.base import Distinct
 
 
 class NotCategories(Exception):  # noqa: N818 - named for what the column is
-    """The column at a position holds neither only text nor only numbers. Carries no cell."""
+    """The column at a position is neither all text nor all numbers. Carries no cell."""
 
     def __init__(self, position: int) -> None:
         super().__init__(f"the column at position {position} does not hold categories")
@@ -26,12 +26,12 @@ class NotCategories(Exception):  # noqa: N818 - named for what the column is
 
 
 def distinct(X: Any, position: int, *, counts: bool) -> Distinct:
-    """Return the distinct values of one column of a table, or of its :class:`Columns`.
+    """Return the distinct values of one column of a table, or of its :class:`ColumnReader`.
 
     >>> distinct(np.array([["b"], ["a"], ["b"]]), 0, counts=True).counts
     array([1, 2])
     """
-    column = X[position] if isinstance(X, Columns) else column_at(X, position)
+    column = X[position] if isinstance(X, ColumnReader) else column_at(X, position)
     try:
         if sparse.issparse(column):
             return _of_sparse(column, counts=counts)
@@ -61,7 +61,7 @@ def _of_sparse(column: Any, *, counts: bool) -> Distinct:
     at = int(np.searchsorted(stored.values, 0))
     values = np.insert(stored.values, at, 0)
     weights = np.insert(stored.counts, at, zeros)
-    return merged(values, weights if counts else None, nan=stored.nan)
+    return merge_equal(values, weights if counts else None, nan=stored.nan)
 
 
 def _of_pandas(column: Any, *, counts: bool) -> Distinct:
@@ -75,7 +75,7 @@ def _of_pandas(column: Any, *, counts: bool) -> Distinct:
             return _without_none(of_objects(column.to_numpy().tolist(), counts=counts))
         return of_arrow(column.array.__arrow_array__(), counts=counts)
     if dtype.kind in "biuf":
-        return of_array(cells(column), counts=counts)  # scikit-learn makes nullables float64
+        return of_array(cells(column), counts=counts)  # scikit-learn makes nullable numbers float64
     if isinstance(dtype, pd.ArrowDtype):
         return of_arrow(column.array.__arrow_array__(), counts=counts)
     raise Unsuited
@@ -99,9 +99,9 @@ def _of_categorical(column: Any, *, counts: bool) -> Distinct:
 
 
 def _as_seen(values: NDArray[Any], *, missing: bool) -> NDArray[Any]:
-    """Return a categorical's values as scikit-learn's validation leaves them.
+    """Return a categorical's values as scikit-learn's validation returns them.
 
-    It turns a categorical of booleans into floats, and NumPy one of integers with gaps.
+    It makes floats of a categorical of booleans, and NumPy makes floats of integers with missing cells.
     """
     if values.dtype.kind == "b" or (values.dtype.kind in "iu" and missing):
         return values.astype(np.float64)

@@ -1,4 +1,4 @@
-"""The distinct values of arrays and of Python objects, found fast."""
+"""The distinct values of arrays and of Python objects, found faster than by ``np.unique``."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fedps.client.tables.cells.missing_cells import is_nan, nan_objects, none_objects
+from fedps.client.tables.cells.missing_cells import is_nan_marker, nan_objects, none_objects
 from fedps.client.tables.libraries import pandas
 from fedps.statistics.base import Distinct
 
-SMALL = 1024  # below it np.unique's plain sort beats any cleverness
-MOST_EXACT = 2.0**52  # beyond it neighbouring doubles are no neighbouring integers
+FEW_CELLS = 1024  # below it a plain sort is as fast as anything else
+MOST_EXACT = 2.0**52  # within the integers that doubles represent exactly, up to 2**53
 
 Found = tuple[NDArray[Any], NDArray[np.int64] | None]
 
 
 class Unsuited(Exception):  # noqa: N818 - never leaves this package
-    """Cells that are no categories; becomes NotCategories once the position is known."""
+    """Cells that are not categories; becomes NotCategories once the position is known."""
 
 
 def of_array(column: NDArray[Any], *, counts: bool) -> Distinct:
@@ -55,8 +55,8 @@ def _of_integers(column: NDArray[Any], *, counts: bool) -> Found:
 
 
 def _of_ordered(column: NDArray[Any], *, counts: bool) -> Found:
-    """Return the distinct values of numbers without NaN, by the fastest way for what they are."""
-    if column.size > SMALL:
+    """Return the distinct values of numbers without NaN, in the fastest way for their range."""
+    if column.size > FEW_CELLS:
         ends = np.array([column.min(), column.max()])
         if (found := _of_two(column, ends, counts=counts)) is not None:
             return found
@@ -68,10 +68,10 @@ def _of_ordered(column: NDArray[Any], *, counts: bool) -> Found:
 
 
 def _of_two(column: NDArray[Any], ends: NDArray[Any], *, counts: bool) -> Found | None:
-    """Count the smallest and the largest number, or return None where there are others."""
+    """Count the smallest and the largest number, or return None if there are others."""
     if ends[0] == ends[1]:
         ends = ends[:1]
-    for cells in (column[:SMALL], column):  # most columns that have others show them early
+    for cells in (column[:FEW_CELLS], column):  # nearly all columns that have others show it early
         weights = np.array([np.count_nonzero(cells == end) for end in ends], dtype=np.int64)
         if weights.sum() < cells.size:
             return None
@@ -79,10 +79,10 @@ def _of_two(column: NDArray[Any], ends: NDArray[Any], *, counts: bool) -> Found 
 
 
 def _whole(column: NDArray[Any]) -> NDArray[Any] | None:
-    """Return numbers as integers, or None where some are not whole."""
+    """Return numbers as integers, or None if some are not integers."""
     if column.dtype.kind != "f":
         return column
-    head = column[:SMALL]
+    head = column[:FEW_CELLS]
     if not (head == np.rint(head)).all() or abs(float(column[0])) > MOST_EXACT:
         return None
     codes = column.astype(np.int64)
@@ -91,7 +91,7 @@ def _whole(column: NDArray[Any]) -> NDArray[Any] | None:
 
 def _of_narrow(column: NDArray[Any], low: int, *, counts: bool) -> Found:
     """Count integers whose range is smaller than their number."""
-    # Differences of small dtypes overflow them, and large uint64 overflow int64.
+    # Differences can overflow a small dtype, and large uint64 overflow int64.
     wide = np.uint64 if column.dtype.kind == "u" else np.int64
     shifted = column.astype(wide, copy=False) - wide(low)
     tally = np.bincount(shifted.astype(np.int64, copy=False))
@@ -135,7 +135,7 @@ def of_objects(cells: Iterable[Any], *, counts: bool) -> Distinct:
 
 
 def _tally(cells: Iterable[Any], *, counts: bool) -> dict[Any, int]:
-    # Without counts a set is thrice as fast; the number of each is then only "at least one".
+    # If no counts are needed, a set is three times as fast; each count is then "at least 1".
     return Counter(cells) if counts else dict.fromkeys(set(cells), 1)
 
 
@@ -148,7 +148,7 @@ def _pop_nans(tally: dict[Any, int], candidates: Iterable[Any]) -> int:
     found = list(candidates)
     known_na = _known_na()
     for value in found:
-        if value is not known_na and not is_nan(value):
+        if value is not known_na and not is_nan_marker(value):
             raise Unsuited
     return sum(map(tally.pop, found))
 
@@ -168,12 +168,12 @@ def _of_text(tally: dict[Any, int], *, counts: bool, none: int, nan: int) -> Dis
 def _of_numbers(
     cells: Iterable[Any], tally: dict[Any, int], *, counts: bool, none: int
 ) -> Distinct:
-    """Return numbers as Python objects, each as it stands: scikit-learn keeps 1 and 2.5 apart."""
+    """Return numbers as Python objects, each with its type: scikit-learn keeps 1 and 2.5 as they are."""
     _check_number_types(_number_types(cells))
     nan = _pop_nans(tally, _nan_keys(tally))
     found = {k.item() if isinstance(k, np.generic) else k: n for k, n in tally.items()}
     if any(not -(2**63) <= key < 2**63 for key in found):
-        raise Unsuited  # wider than any number that travels
+        raise Unsuited  # does not fit into 64 bits, and so not into a message
     values = np.empty(len(found), dtype=object)
     values[:] = sorted(found)
     weights = np.array([found[key] for key in values], dtype=np.int64) if counts else None
@@ -188,7 +188,7 @@ def _nan_keys(tally: dict[Any, int]) -> list[Any]:
 def _number_types(cells: Iterable[Any]) -> set[type]:
     """Return the types of the cells that are not missing.
 
-    Equal keys of a set collapse (True == 1 == 1.0), so only the cells themselves can tell.
+    Equal keys of a set collapse (True == 1 == 1.0), so only the cells themselves tell their types.
     """
     types = set(map(type, cells)) - {type(None)}
     if len(types) <= 1:
@@ -199,7 +199,7 @@ def _number_types(cells: Iterable[Any]) -> set[type]:
 
 
 def _check_number_types(types: set[type]) -> None:
-    """Raise Unsuited unless all are truth values, or all are other numbers."""
+    """Raise Unsuited unless all are booleans, or all are other numbers."""
     if not types or types == {type(_known_na())}:
         return
     truths = [issubclass(kind, (bool, np.bool_)) for kind in types]
@@ -209,10 +209,10 @@ def _check_number_types(types: set[type]) -> None:
     raise Unsuited
 
 
-def merged(
+def merge_equal(
     values: NDArray[Any], weights: NDArray[np.int64] | None, *, none: int = 0, nan: int = 0
 ) -> Distinct:
-    """Return sorted values with equal neighbours made one, their weights added."""
+    """Return sorted values with equal neighbours merged, their weights added."""
     starts = np.flatnonzero(np.append(True, values[1:] != values[:-1])[: values.size])
     if starts.size == values.size:
         return Distinct(values, weights, none, nan)

@@ -1,4 +1,4 @@
-"""Pieces of a table put together again, in the container that they came in."""
+"""concat_rows: parts of a table put together again, in their container."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 from scipy import sparse
 
 
-def together(parts: Sequence[Any]) -> Any:
+def concat_rows(parts: Sequence[Any]) -> Any:
     """Return the rows of all parts as one table.
 
-    >>> together([np.array([[1.0]]), np.array([[2.0]])]).ravel()
+    >>> concat_rows([np.array([[1.0]]), np.array([[2.0]])]).ravel()
     array([1., 2.])
     """
     first = parts[0]
