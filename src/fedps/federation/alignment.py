@@ -8,7 +8,8 @@ from typing import Any
 from fedps.assembly import dummy_row, freeze
 from fedps.errors import Disagreement, UsageError, did_you_mean
 from fedps.federation.pooled_row import described_columns
-from fedps.learned import Kept, Learned
+from fedps.learned import Learned
+from fedps.learned.owners import PartNumbers
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.owned_columns import OwnedColumns
@@ -51,9 +52,9 @@ class Parts(Mapping[str, Any]):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        value = model_of(self._learned).arrays.get(name)
-        if isinstance(value, Kept):
-            return value.values
+        numbers = model_of(self._learned).numbers
+        if isinstance(numbers, PartNumbers) and name in numbers.known_to_all:
+            return numbers.known_to_all[name]
         owners = ", ".join(repr(client) for client in self._parts)
         raise AttributeError(
             f"{name} is not known to all. The parts of the clients may have it: try [...].{name} with "

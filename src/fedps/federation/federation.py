@@ -9,7 +9,7 @@ from functools import partial
 from os import PathLike
 from typing import Any
 
-from fedps.assembly import asking, assemble
+from fedps.assembly import asking, asking_with_learned, assemble
 from fedps.client import Ledger, Policy
 from fedps.errors import NotFederated, UsageError
 from fedps.federation.alignment import Parts
@@ -214,14 +214,21 @@ class Federation:
                 self._transport.forget()
         dummy_row = pooled_row(coordinator, estimator, without=sample_weight)
         fitted = assemble(estimator, coordinator.outcome.settled, dummy_row)
-        for part in asking(fitted):
-            part.connect(self, partial(self._ask, coordinator, estimator, part))
+        for part, learned in asking_with_learned(fitted, coordinator.outcome):
+            part.connect(self, partial(self._ask, coordinator, estimator, part, learned))
         if record is not None:
             record.remove()
         run.seconds = time.perf_counter() - started
         return fitted, coordinator, dummy_row
 
-    def _ask(self, known: Coordinator[Learned], estimator: Any, part: Any, queries: Any) -> Any:
+    def _ask(
+        self,
+        known: Coordinator[Learned],
+        estimator: Any,
+        part: Any,
+        learned: Learned,
+        queries: Any,
+    ) -> Any:
         """Return what the clients say of rows, for a part of an estimator that they were fitted by."""
         started = time.perf_counter()
         run = self._predicting or Run(type(part).__name__, known.clients)
@@ -229,7 +236,7 @@ class Federation:
         self._run = run
         functions = trust(self._transport, estimator)
         coordinator = Coordinator(
-            plan_to_ask(part.unfitted(), part.known, queries),
+            plan_to_ask(part.unfitted(), learned, queries),
             run.clients,
             known.pooled,
             functions=functions,

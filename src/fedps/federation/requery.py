@@ -28,8 +28,7 @@ def transform_by_asking(fitted: Any, federation: Any, fit_transform: FitTransfor
             )
     again, outputs = fit_transform(only_asking(fitted))
     for before, now in zip(asking(fitted), asking(again), strict=True):
-        same = np.array_equal(before.known["missing"], now.known["missing"])
-        if not same or before.known["rows"] != now.known["rows"]:
+        if not before.has_same_rows(now):
             raise UsageError(
                 f"this {type(before).__name__} was fitted on other rows than the clients have now. Fit "
                 "it again by federation.fit."

@@ -116,7 +116,7 @@ class View:
         """Return a view of what an estimator makes of this one, fitted by each client on its rows."""
         return tell(Fit(learned.told), parent=self)
 
-    def give(self, arrays: PerClient) -> View:
+    def give(self, arrays: PerClient[Array]) -> View:
         """Return a view of the same rows with an array beside it: each client gets its own."""
         return tell(Give(arrays.values), parent=self)
 

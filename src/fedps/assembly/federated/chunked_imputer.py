@@ -13,7 +13,7 @@ from fedps.assembly.recipes.iterative import cells_of
 from fedps.assembly.walk import inside
 
 
-def in_pieces(fitted: Any) -> Any:
+def in_chunks_of_rows(fitted: Any) -> Any:
     """Return a fitted estimator for the rows of one client, or for a chunk of them.
 
     What is inside of it and goes by its rows one by one is used as it is.

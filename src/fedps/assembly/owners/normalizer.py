@@ -10,7 +10,8 @@ from sklearn.preprocessing import Normalizer
 from sklearn.utils.validation import validate_data
 
 from fedps.assembly.owners.owner_base import demand_rows
-from fedps.learned import Facts
+from fedps.learned import own
+from fedps.learned.owners import NormalizerPartNumbers
 
 
 class PartNormalizer(Normalizer):  # type: ignore[misc]
@@ -20,12 +21,12 @@ class PartNormalizer(Normalizer):  # type: ignore[misc]
     """
 
     @classmethod
-    def of(cls, normalizer: Any, learned: Facts) -> PartNormalizer:
+    def of(cls, normalizer: Any, numbers: NormalizerPartNumbers) -> PartNormalizer:
         """Return one that knows the norms of all rows."""
         part = cls(**normalizer.get_params())
         for name, value in vars(normalizer).items():
             setattr(part, name, value)
-        part._norms = np.asarray(learned["norms"])
+        part._norms = own(numbers.norms)
         return part
 
     def __sklearn_clone__(self) -> PartNormalizer:

@@ -42,10 +42,10 @@ from fedps.statistics.clusters.farthest_values import Farthest, farthest_cells
 from fedps.statistics.clusters.value_clusters import Clusters, centred
 from fedps.statistics.order.spread import Marginal
 
-MOST_STEPS = 300
+MOST_LLOYD_STEPS = 300  # scikit-learn's max_iter and tol, which KBinsDiscretizer leaves as they are
 TOLERANCE = 1e-4
-SPLIT = 2.0**27 + 1
-AT_ONCE = 1 << 16
+SPLIT = 2.0**27 + 1  # Dekker's: times this, a double splits into two halves of its digits
+ADDED_AT_ONCE = 1 << 16  # rows, so that memory stays small
 
 
 class Lloyd:
@@ -75,7 +75,7 @@ class Lloyd:
             shift = ((moved - self.centres) ** 2).sum()
         self.centres = moved
         self._steps += 1
-        self.done = same or bool(shift <= self._tolerance) or self._steps == MOST_STEPS
+        self.done = same or bool(shift <= self._tolerance) or self._steps == MOST_LLOYD_STEPS
 
     def _fill(self, weights: Array, totals: Array, far: Array) -> None:
         """Give each cluster without cells one of the farthest cells of all."""
@@ -215,7 +215,7 @@ def _one_by_one(number: np.floating[Any], times: int) -> Array:
     hangs on how it rounds: it adds row after row.
     """
     total = np.zeros(1, dtype=number.dtype)
-    for start in range(0, times, AT_ONCE):
-        some = np.full(min(AT_ONCE, times - start), number)
+    for start in range(0, times, ADDED_AT_ONCE):
+        some = np.full(min(ADDED_AT_ONCE, times - start), number)
         total = np.add.accumulate(np.concatenate([total, some]))[-1:]
     return total[0]  # type: ignore[no-any-return]

@@ -24,10 +24,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 
 from fedps.errors import NotFederated, UsageError
-from fedps.learned import Facts, Learned
-from fedps.plans.rows.kmeans.runs import best_of, run
-from fedps.plans.rows.kmeans.starts import Rows, drawn_starts
-from fedps.plans.shared.parameters import params_of
+from fedps.learned import Learned
+from fedps.learned.models import KMeansNumbers
+from fedps.plans.rows.kmeans.runs import best_of, run_from
+from fedps.plans.rows.kmeans.starts import AllRows, drawn_starts
+from fedps.plans.shared.parameters import learned
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import Finite, Moments, RowCounts, Statistic
 from fedps.statistics.base import Array
@@ -48,24 +49,24 @@ def k_means(kmeans: Any, view: View) -> Plan[Learned]:
             "have no more rows. Lower n_clusters."
         )
     kind = np.dtype(np.float32 if heights.narrow and heights.rows.size else np.float64)
-    rows = Rows(heights.rows, np.nan_to_num(moments.mean), kind)
+    rows = AllRows(heights.rows, np.nan_to_num(moments.mean), kind)
     if given is None:
         starts = yield from drawn_starts(kmeans, runs, view, rows)
     else:
         starts = [_less_mean(given, rows)]
     tolerance = _tolerance(kmeans, moments.variance, kind)
     limits = (float(tolerance), int(kmeans.max_iter))
-    outcomes = yield from gather(run(view, start, rows.mean, *limits) for start in starts)
+    outcomes = yield from gather(run_from(view, start, rows.mean, *limits) for start in starts)
     best = best_of(outcomes)
     _warn_of_few(best.clusters.counts)
-    facts = {
-        "centres": best.centres + rows.mean.astype(kind),
-        "inertia": best.clusters.inertia,
-        "steps": best.steps,
-        "tolerance": tolerance,
-        "runs": runs,
-    }
-    return Learned(type(kmeans).__name__, params_of(kmeans, HOW_IT_STARTS), Facts(facts))
+    numbers = KMeansNumbers(
+        centres=best.centres + rows.mean.astype(kind),
+        inertia=best.clusters.inertia,
+        steps=best.steps,
+        tolerance=tolerance,
+        runs=runs,
+    )
+    return learned(kmeans, numbers, without=HOW_IT_STARTS)
 
 
 def _given(kmeans: Any) -> Array | None:
@@ -104,7 +105,7 @@ def _runs(kmeans: Any, given: Array | None) -> int:
     return int(kmeans.n_init)
 
 
-def _less_mean(given: Array, rows: Rows) -> Array:
+def _less_mean(given: Array, rows: AllRows) -> Array:
     """Return the centres that the user gives in the precision of the rows, less their mean."""
     if (
         not rows.heights.size
