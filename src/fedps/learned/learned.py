@@ -10,7 +10,7 @@ from fedps.learned.numbers import Numbers
 from fedps.learned.parameters import Name, Parameters
 from fedps.learned.told_to import Place
 
-N = TypeVar("N", bound=Numbers)
+_N = TypeVar("_N", bound=Numbers)
 
 
 class Learned(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -33,7 +33,7 @@ class Learned(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     numbers: Numbers
     steps: Annotated[tuple[Learned, ...], Meta(max_length=10_000)] = ()
 
-    def numbers_as(self, shape: type[N]) -> N:
+    def numbers_as(self, shape: type[_N]) -> _N:
         """Return the numbers, which are of a shape; TypeError if they are of another."""
         if not isinstance(self.numbers, shape):
             raise TypeError(f"{self.estimator} has {type(self.numbers).__name__}")

@@ -14,7 +14,6 @@ order on the wire.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cache
 from typing import (
     Annotated,
     Any,
@@ -31,7 +30,7 @@ from typing import (
 from fedps.learned.kinds import describe, fits, mentions
 from fedps.learned.told_to import Kept, PerClient, PerRow, Place
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 # marks a field that is about the very rows that an estimator was fitted on, and not about new ones
 OF_FITTED_ROWS = "of fitted rows"
@@ -49,15 +48,33 @@ class Field(NamedTuple):
     of_fitted_rows: bool
 
 
-@dataclass_transform(kw_only_default=True, frozen_default=True)
+def _declared(shape: type[Numbers]) -> Iterator[Field]:
+    """Yield the declared names of a shape, in their order."""
+    for name, kind in get_type_hints(shape, include_extras=True).items():
+        if get_origin(kind) is ClassVar:
+            continue
+        yield Field(
+            name,
+            name.rstrip("_"),  # lambda_ and range_ have words of Python for a name
+            kind,
+            not hasattr(shape, name),
+            getattr(shape, name, None),
+            mentions(kind, Kept),
+            get_origin(kind) is Annotated and OF_FITTED_ROWS in get_args(kind),
+        )
+
+
+@dataclass_transform(eq_default=False, kw_only_default=True, frozen_default=True)
 class Numbers:
     """What was learned for one estimator. Subclasses declare the names; instances are read-only."""
 
-    __hash__: ClassVar[Any] = object.__hash__
+    _fields: ClassVar[tuple[Field, ...]] = ()
+
+    def __init_subclass__(cls) -> None:
+        cls._fields = tuple(_declared(cls))
 
     def __init__(self, **values: Any) -> None:
-        declared = fields_of(type(self))
-        for field in declared:
+        for field in self._fields:
             if field.required and field.name not in values:
                 raise TypeError(f"{type(self).__name__} needs {field.name!r}")
             object.__setattr__(self, field.name, values.pop(field.name, field.default))
@@ -73,7 +90,7 @@ class Numbers:
     @classmethod
     def read(cls, values: Mapping[str, Any], estimator: str) -> Self:
         """Return the numbers that a peer sent; ValueError, which quotes no value, if they are bad."""
-        declared = {field.wire_name: field for field in fields_of(cls) if not field.is_kept}
+        declared = {field.wire_name: field for field in cls._fields if not field.is_kept}
         for name, field in declared.items():
             if field.required and name not in values:
                 raise ValueError(f"has no {name!r} among the numbers of {estimator}")
@@ -86,14 +103,14 @@ class Numbers:
 
     def items(self) -> Iterator[tuple[str, Any]]:
         """Yield names, as they are on the wire, and values of what is there."""
-        for field in fields_of(type(self)):
+        for field in self._fields:
             value = getattr(self, field.name)
             if value is not None or field.required:
                 yield field.wire_name, value
 
     def replace(self, **changes: Any) -> Self:
         """Return the same numbers but for some."""
-        values = {field.name: getattr(self, field.name) for field in fields_of(type(self))}
+        values = {field.name: getattr(self, field.name) for field in self._fields}
         return type(self)(**{**values, **changes})
 
     @property
@@ -104,22 +121,22 @@ class Numbers:
     @property
     def is_folded(self) -> bool:
         """Whether some of them are about the very rows that they were learned from."""
-        about = [field.name for field in fields_of(type(self)) if field.of_fitted_rows]
+        about = [field.name for field in self._fields if field.of_fitted_rows]
         return any(getattr(self, name) is not None for name in about)
 
     @property
     def told(self) -> Self:
         """The same without what only the server needs."""
-        return self._without(field.name for field in fields_of(type(self)) if field.is_kept)
+        return self._without(field.name for field in self._fields if field.is_kept)
 
     @property
     def settled(self) -> Self:
         """The same without what is about the rows that they were learned from."""
-        return self._without(field.name for field in fields_of(type(self)) if field.of_fitted_rows)
+        return self._without(field.name for field in self._fields if field.of_fitted_rows)
 
     def part(self, place: Place) -> Self:
         """Return the same as the client at a place is told it."""
-        values = {field.name: getattr(self, field.name) for field in fields_of(type(self))}
+        values = {field.name: getattr(self, field.name) for field in self._fields}
         own = {n: v.at(place) for n, v in values.items() if isinstance(v, PerRow | PerClient)}
         return self.replace(**own) if own else self
 
@@ -148,29 +165,8 @@ class FrozenState(Numbers):
         yield from self.attributes.items()
 
 
-def needed(value: T | None) -> T:
+def needed(value: _T | None) -> _T:
     """Return a number that the parameters of an estimator ask for; ValueError if it was not learned."""
     if value is None:
         raise ValueError("has no number that the estimator needs")
     return value
-
-
-@cache
-def fields_of(shape: type[Numbers]) -> tuple[Field, ...]:
-    """Return the declared names of a shape, in their order."""
-    if shape is FrozenState:
-        return ()
-    hints = get_type_hints(shape, include_extras=True)
-    return tuple(
-        Field(
-            name,
-            name.rstrip("_"),  # lambda_ and range_ have words of Python for a name
-            kind,
-            not hasattr(shape, name),
-            getattr(shape, name, None),
-            mentions(kind, Kept),
-            get_origin(kind) is Annotated and OF_FITTED_ROWS in get_args(kind),
-        )
-        for name, kind in hints.items()
-        if get_origin(kind) is not ClassVar
-    )

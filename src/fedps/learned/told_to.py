@@ -9,7 +9,7 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class Place(NamedTuple):
@@ -31,21 +31,21 @@ class PerRow:
 
 
 @dataclass(frozen=True, eq=False)
-class PerClient(Generic[T]):
+class PerClient(Generic[_T]):
     """A value for each client, an array most often. Each is told only its own."""
 
-    values: tuple[T, ...]
+    values: tuple[_T, ...]
 
-    def at(self, place: Place) -> T:
+    def at(self, place: Place) -> _T:
         """Return what a client is told."""
         return self.values[place.number]
 
 
 @dataclass(frozen=True, eq=False)
-class Kept(Generic[T]):
+class Kept(Generic[_T]):
     """What the server needs, for the result or for later questions. No client is told."""
 
-    value: T
+    value: _T
 
 
 @overload
