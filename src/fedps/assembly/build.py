@@ -85,7 +85,7 @@ def assemble_with_row(estimator: Any, learned: Learned, table: Any) -> tuple[Any
 
 @contextmanager
 def checking(check: Check | None) -> Iterator[None]:
-    """Have each estimator looked at before it is made, also inside of others, with its width."""
+    """Check each estimator, also inside compounds, with its number of columns, before it is made."""
     token = _check.set(check)
     try:
         yield

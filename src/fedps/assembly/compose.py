@@ -21,7 +21,7 @@ Built = tuple[Any, Callable[[], Any]]
 
 
 def assemble_pipeline(estimator: Any, learned: Learned, table: Any, transforms: bool) -> Built:
-    """Fit each step's stand-in on the output of the one before."""
+    """Fit the stand-in of each step on the output of the step before."""
     fitted = clone(estimator)
     stand_ins = _stand_ins([step for _, step in fitted.steps], learned)
     names = [name for name, _ in fitted.steps]

@@ -133,7 +133,7 @@ def _put_away(value: Any, parts: list[Learned]) -> Any:
     if isinstance(value, Regression):
         return {"regression": [_put_away(item, parts) for item in value]}
     if isinstance(value, np.random.RandomState):
-        return None  # a transform draws no numbers
+        return None  # a transform does not draw from it
     if isinstance(value, slice):
         return {"slice": [value.start, value.stop, value.step]}
     if isinstance(value, make_column_selector):

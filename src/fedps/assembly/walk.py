@@ -31,7 +31,7 @@ def asking(fitted: Any) -> list[AskingClients]:
 def asking_with_learned(fitted: Any, learned: Learned) -> Iterator[tuple[AskingClients, Learned]]:
     """Yield what of a fitted estimator asks the clients, each with what it was assembled from.
 
-    A part without columns was not fitted, and asks nobody.
+    A part without columns was not fitted, and asks nothing.
     """
     if isinstance(fitted, AskingClients):
         yield fitted, learned

@@ -150,7 +150,7 @@ class Nothing(Numbers):
 
 
 class FrozenState(Numbers):
-    """The attributes of a fitted object, whatever they are: nobody declares those of scikit-learn.
+    """The attributes of a fitted object, whatever they are: scikit-learn does not declare them.
 
     Also what was decoded, until the message that carries it reads it by the shape of its estimator.
     """

@@ -69,7 +69,7 @@ class BayesianRidgePartNumbers(PartNumbers):
     means: what all parts of a prediction are added to.
     """
 
-    turned: Array | PerClient[Array]
+    rotated: Array | PerClient[Array]
     sizes: Array | PerClient[Array]
     intercept: float
     alpha: float

@@ -1,4 +1,4 @@
-"""One-row tables of made-up cells: stand-ins with the dtypes of tables nobody may see."""
+"""One-row tables of made-up cells: stand-ins with the dtypes of tables that stay elsewhere."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ ROWS_KEPT = ("_fit_X", "_mask_fit_X", "_tree", "_y")
 
 
 class AskingClients:
-    """What both have in common: whom to ask. It is not pickled."""
+    """What both have in common: the federation that they ask, which is not pickled."""
 
     known: KNNImputerNumbers | KNeighborsRegressorNumbers  # what was learned when it was fitted
     owner: Any = None  # the federation that fitted it
@@ -91,7 +91,7 @@ class FederatedKNNImputer(AskingClients, KNNImputer):  # type: ignore[misc]
     """A KNNImputer fitted across clients, whose rows stayed with them.
 
     ``transform`` sends incomplete rows to the federation that fitted it. At a client, while later
-    steps are learned, it knows what fills the gaps of that client's rows and asks nobody.
+    steps are learned, it knows what fills the gaps of that client's rows and asks nothing.
     """
 
     plain = KNNImputer

@@ -26,22 +26,23 @@ class PartBayesianRidge(BayesianRidge):  # type: ignore[misc]
 
     @classmethod
     def of(cls, ridge: Any, numbers: BayesianRidgePartNumbers) -> PartBayesianRidge:
-        """Return one that has been told its coefficients, which only its rows can turn back."""
+        """Return one that has been told its coefficients, which only its rows can rotate back."""
         return stand_in(cls, ridge, numbers)
 
     def __sklearn_clone__(self) -> PartBayesianRidge:
         return self
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PartBayesianRidge:
-        """Turn the coefficients back by the rows that they were learned from."""
+        """Rotate the coefficients back by the rows that they were learned from."""
         told = self._told
         cells = validate_data(self, X, dtype=[np.float64, np.float32])
         found = turned(cells, centred=self.fit_intercept)
-        coef = own(told.turned)
+        coef = own(told.rotated)
         reach = np.linalg.norm(found.cells) * np.linalg.norm(coef)
         fits = len(coef) == found.turn.shape[1]
         if fits:
             size = np.linalg.norm(found.cells @ coef)
+            # both were computed from the same cells: they differ by rounding, or the rows differ
             fits = abs(size - float(own(told.sizes)[0])) <= 1e-6 * reach
         if not fits:
             raise ValueError("these are not the rows that the coefficients were learned from")
@@ -61,9 +62,7 @@ class PartBayesianRidge(BayesianRidge):  # type: ignore[misc]
 
     def predict(self, X: Any, return_std: bool = False) -> NoReturn:
         """Raise: a prediction needs the columns of all clients."""
-        what = (
-            "The spread of a prediction is not known to anybody: there is no sigma_." * return_std
-        )
+        what = "The standard deviation is not available: no client has sigma_." * return_std
         raise ValueError(
             "this BayesianRidge has the coefficients of one client, and a prediction needs those of "
             f"all: use federation.predict(fitted, queries). {what}".strip()

@@ -16,7 +16,7 @@ from fedps.learned.owners import IterativeImputerPartNumbers
 class PartIterativeImputer(IterativeImputer):  # type: ignore[misc]
     """Fills a client's own cells by what was imputed from the columns of all clients.
 
-    It knows the missing cells of the rows that it was fitted on, and of no others. The regressions
+    It knows the missing cells of the rows that it was fitted on, and only of those. The regressions
     are not here: they have coefficients for the columns of all clients.
     """
 

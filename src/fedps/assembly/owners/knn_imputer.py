@@ -20,7 +20,7 @@ _FLOATS = (np.float64, np.float32)
 class PartKNNImputer(KNNImputer):  # type: ignore[misc]
     """Fills a client's own cells by means over rows that are nearest in the columns of all clients.
 
-    It knows which rows fill the missing cells of the rows that it was fitted on, and of no others.
+    It knows which rows fill the missing cells of the rows that it was fitted on, and only of those.
     """
 
     _told: KNNImputerPartNumbers

@@ -17,7 +17,7 @@ from fedps.learned.owners import NormalizerPartNumbers
 class PartNormalizer(Normalizer):  # type: ignore[misc]
     """Divides a client's columns by the norms of whole rows, most of which are elsewhere.
 
-    It knows the norms of the rows that it was fitted on, and of no others.
+    It knows the norms of the rows that it was fitted on, and only of those.
     """
 
     @classmethod

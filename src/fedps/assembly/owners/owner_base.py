@@ -15,7 +15,7 @@ def demand_rows(part: Any, rows: int, known: int) -> None:
     if rows != known:
         name = type(part).__name__.removeprefix("Part")
         raise UsageError(
-            f"this {name} knows the {known} rows that it was fitted on, and got {rows}: for other rows "
+            f"this {name} knows the {known} rows that it was fitted on, and got {rows}: for new rows "
             "it needs the columns of all clients. Make a Federation of those rows and fit it there."
         )
 
@@ -26,8 +26,8 @@ def demand_gaps(part: Any, gaps: Any, known: Any) -> None:
     if (gaps != known).any():
         name = type(part).__name__.removeprefix("Part")
         raise UsageError(
-            f"other cells are missing than in the rows that this {name} was fitted on, and it knows no "
-            "others. Make a Federation of these rows and fit it there."
+            f"different cells are missing than in the rows that this {name} was fitted on, and it knows "
+            "only those. Make a Federation of these rows and fit it there."
         )
 
 

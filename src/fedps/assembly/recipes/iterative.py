@@ -19,7 +19,7 @@ from fedps.learned.imputers import IterativeImputerNumbers
 
 Regression = _ImputerTriplet
 
-# for a fit on made-up rows: it draws no numbers and stops at once, and what it finds is replaced
+# for a fit on made-up rows: no random draws, one sweep, and what it finds is replaced
 _QUICK = {"imputation_order": "roman", "n_nearest_features": None, "verbose": 0, "tol": 1e300}
 
 

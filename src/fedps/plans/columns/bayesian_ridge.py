@@ -1,9 +1,9 @@
-"""Bayesian ridge regression where each client has other columns: one round, or two.
+"""Bayesian ridge regression with ``split="columns"``: one round, or two.
 
-Every client sends its columns turned by a rotation (:mod:`fedps.statistics.aligned.rotation`), and the one
-that has it the target. The prior is the same in all directions, so the posterior of the turned
-coefficients is the turned posterior, and the server finds it as if it had the rows. It tells each
-client its own turned coefficients, which only that client can turn back. The turned columns of all
+Every client sends its columns rotated (:mod:`fedps.statistics.aligned.rotation`), and the one
+that has it the target. The prior is the same in all directions, so the posterior of the rotated
+coefficients is the rotated posterior, and the server finds it as if it had the rows. It tells each
+client its own rotated coefficients, which only that client can rotate back. The rotated columns of all
 clients side by side are n x m numbers; nothing is ever n x n.
 
 One thing depends on the directions: scikit-learn stops when the *sum of the absolute changes* of the
@@ -38,7 +38,7 @@ _FURTHER = (
 
 
 class Steps(NamedTuple):
-    """The changes of the turned coefficients from step to step: which may be the last, and which is."""
+    """The changes of the rotated coefficients from step to step: which may be the last, and which is."""
 
     changes: Array  # (steps, r)
     first: int  # before this one nothing is small enough
@@ -64,8 +64,8 @@ def bayesian_ridge_across_owners(ridge: Any, view: View) -> Plan[Learned]:
 
 def _asks(ridge: Any, view: View, start: int, stop: int) -> list[Plan[Any]]:
     """Ask for some rows: all, unless there are more than fit in a message."""
-    turned = RowFactor(ridge.fit_intercept, start=start, stop=stop)
-    return [ask(turned, view, further=_FURTHER), ask(TargetRows(start, stop), view)]
+    rotated = RowFactor(ridge.fit_intercept, start=start, stop=stop)
+    return [ask(rotated, view, further=_FURTHER), ask(TargetRows(start, stop), view)]
 
 
 def target_owner(view: View, name: str) -> int:
@@ -142,7 +142,7 @@ def _learned(ridge: Any, blocks: Sequence[RowBlock], factor: Factor, found: Ridg
         "scores_": found.scores if ridge.compute_score else [],
     }
     numbers = BayesianRidgePartNumbers(
-        turned=PerClient(tuple(coef)),
+        rotated=PerClient(tuple(coef)),
         sizes=PerClient(tuple(_size(*both) for both in zip(columns, coef, strict=True))),
         intercept=float(intercept),
         alpha=float(found.alpha),

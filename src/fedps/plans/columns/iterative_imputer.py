@@ -1,12 +1,12 @@
-"""IterativeImputer where each client has other columns: one round, then each owner gets its cells.
+"""IterativeImputer with ``split="columns"``: one round, then each owner gets its cells.
 
-Every client sends its complete columns turned by a rotation (:mod:`fedps.statistics.aligned.rotation`), and
-the columns with missing cells as they are. Regressions are the same on turned columns, so the server
+Every client sends its complete columns rotated (:mod:`fedps.statistics.aligned.rotation`), and
+the columns with missing cells as they are. Regressions are the same on rotated columns, so the server
 does all sweeps on its own, as scikit-learn does on all rows, and tells each owner what stands for its
 missing cells.
 
 The result is scikit-learn's up to one rule: ``BayesianRidge`` stops when the sum of the absolute
-changes of its coefficients is below its ``tol``, and that sum is not known for turned columns. The
+changes of its coefficients is below its ``tol``, and that sum is not known for rotated columns. The
 largest that it can be is taken instead, so a regression here never stops before scikit-learn's does,
 and stops later now and then. At default tolerances the imputed cells so differ by about the inner
 tolerance (2e-3 of a column's spread at most in our tests); with a small one they do not.
@@ -40,9 +40,9 @@ from fedps.statistics.products.triangular_factors import factor_of
 
 
 class _Sheet(NamedTuple):
-    """All columns as the server has them: turned ones, and those with missing cells less a pivot."""
+    """All columns as the server has them: rotated ones, and those with missing cells less a pivot."""
 
-    turned: tuple[RowBlock, ...]
+    rotated: tuple[RowBlock, ...]
     cells: Array  # (n, k), those that were missing too: changed by every step
     gaps: Array  # (n, k)
     pivot: Array  # (k,)
@@ -65,15 +65,15 @@ def iterative_imputer_across_owners(imputer: Any, view: View) -> Plan[Learned]:
         ask(RowFactor(centred, marker), view),
         ask(IncompleteColumns(marker), view),
     ]
-    turned, parts = yield from gather(asks)
+    rotated, parts = yield from gather(asks)
     parts = _placed(parts, view)
-    sheet = _sheet(imputer, turned, parts, centred=centred)
+    sheet = _sheet(imputer, rotated, parts, centred=centred)
     if not parts or sheet.width < 2:
         return nothing
     if wants_nearest(imputer, sheet.width):
         raise NotFederated(
-            "IterativeImputer(n_nearest_features=...) chooses columns by how they correlate, and split "
-            "by columns the server knows complete columns only turned. Leave it out."
+            "IterativeImputer(n_nearest_features=...) chooses columns by how they correlate, and with "
+            "split='columns' the server knows complete columns only rotated. Leave it out."
         )
     sweeps = _sweep(imputer, estimator, sheet, _bounds(imputer, parts, sheet))
     whole = sheet.cells + sheet.pivot
@@ -103,7 +103,7 @@ def _learned(imputer: Any, sweeps: int, imputed: Sequence[Array]) -> Learned:
 def _placed(parts: Sequence[IncompletePart], view: View) -> list[IncompletePart]:
     """Return each client's columns with their places among all, in the order they were chosen in.
 
-    Where a step before made other columns, these stand one client after the other.
+    Where a step before made different columns, these stand one client after the other.
     """
     widths = [part.width for part in parts]
     places = view.places if list(view.widths) == widths else side_by_side(widths)
@@ -112,7 +112,7 @@ def _placed(parts: Sequence[IncompletePart], view: View) -> list[IncompletePart]
 
 
 def _sheet(
-    imputer: Any, turned: tuple[RowBlock, ...], parts: Sequence[IncompletePart], *, centred: bool
+    imputer: Any, rotated: tuple[RowBlock, ...], parts: Sequence[IncompletePart], *, centred: bool
 ) -> _Sheet:
     """Put all clients' columns together, with what missing cells start from in them."""
     places = np.concatenate([[], *(part.positions for part in parts)]).astype(int)
@@ -129,7 +129,7 @@ def _sheet(
     pivot = filled.mean(axis=0) if centred and len(filled) else np.zeros(cells.shape[1])
     largest = max((part.largest for part in parts), default=0.0)
     largest = max(largest, np.abs(filled[:, empty]).max(initial=0.0))
-    return _Sheet(turned, filled - pivot, gaps, pivot, places, owners, width, largest)
+    return _Sheet(rotated, filled - pivot, gaps, pivot, places, owners, width, largest)
 
 
 def _filled(imputer: Any, cells: Array) -> Array:
@@ -163,7 +163,7 @@ def _sweep(imputer: Any, estimator: Any, sheet: _Sheet, bounds: tuple[Array, Arr
     schedule = Schedule(imputer, gaps, None)
     column_at = {place: j for j, place in enumerate(sheet.places.tolist()) if gaps[place]}
     tolerance = imputer.tol * sheet.largest
-    known = np.hstack([block.cells for block in sheet.turned])
+    known = np.hstack([block.cells for block in sheet.rotated])
     for sweep in range(imputer.max_iter):
         before = sheet.cells.copy()
         for turn in schedule.sweep(sweep):
@@ -200,12 +200,12 @@ def _impute(
 
 def _settled(tol: float, sheet: _Sheet) -> Settled:
     """Return what says whether coefficients surely stay: by the most that they can have changed."""
-    ends = np.cumsum([block.cells.shape[1] for block in sheet.turned])
-    factors = np.sqrt([block.width for block in sheet.turned])
+    ends = np.cumsum([block.cells.shape[1] for block in sheet.rotated])
+    factors = np.sqrt([block.width for block in sheet.rotated])
 
     def settled(change: Array) -> bool:
-        *turned, plain = np.split(change, ends)
-        lengths = np.array([np.linalg.norm(part) for part in turned])
+        *rotated, plain = np.split(change, ends)
+        lengths = np.array([np.linalg.norm(part) for part in rotated])
         return bool(factors @ lengths + np.abs(plain).sum() < tol)
 
     return settled

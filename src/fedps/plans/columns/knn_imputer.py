@@ -1,11 +1,11 @@
-"""KNNImputer where each client has other columns: how far rows are from each other, added up.
+"""KNNImputer with ``split="columns"``: distances between rows, added up over the clients.
 
 Every client says which cells are missing. Then, for some incomplete rows at a time, every client
 says how far they are from all rows in the cells that both have here. The server adds that up, finds
 for each missing cell the nearest rows that have it, and gives the column's owner their positions and
 weights. The owner takes the mean of its own cells: no cell leaves its client.
 
-Distances of a large table are asked for in two turns, the second of which rides with the next rows:
+Distances of a large table are asked for in two steps, the second of which rides with the next rows:
 first to an eighth, which leaves a few rows that can be among the nearest, and of these exactly.
 
 Of equally near rows the first ones are taken; a row that has no cell in common with any that could

@@ -1,4 +1,4 @@
-"""Nearest-neighbours regression where each client has other columns: the paper's Algorithm 5.
+"""Nearest-neighbours regression with ``split="columns"``: the paper's Algorithm 5.
 
 Every client says how far, in its own columns, the rows to predict are from the rows that it learned
 from. The server adds that up, and gives the client that has the target the positions of the nearest
@@ -33,7 +33,7 @@ _LATER = (
 
 
 def k_neighbors_regressor_across_owners(regressor: Any, view: View) -> Plan[Learned]:
-    """Learn nothing: the rows stay where they are. They are seen to be numbers that predict."""
+    """Learn nothing, as the rows stay with the clients; check that they are numbers."""
     distance = metric_of(regressor)
     owner = target_owner(view, "KNeighborsRegressor")
     weights = _column_weights(distance, view)
@@ -61,8 +61,8 @@ def _column_weights(distance: Distance, view: View) -> PerClient[Array]:
         return PerClient((np.empty(0),) * view.pooled.clients)
     if view.is_transformed:
         raise NotFederated(
-            "metric_params={'w': ...} has a weight for each column, and after another step nobody but "
-            "the owners knows which columns there are. Leave it out, or scale the columns."
+            "metric_params={'w': ...} has a weight for each column, and after another step only the "
+            "owners know which columns there are. Leave it out, or scale the columns."
         )
     widths = view.widths
     if distance.weights.size != sum(widths):

@@ -1,4 +1,4 @@
-"""Bayesian ridge regression where clients hold rows: one round."""
+"""Bayesian ridge regression on row-partitioned tables: one round."""
 
 from __future__ import annotations
 
@@ -28,6 +28,6 @@ def bayesian_ridge(ridge: Any, view: View, weight: str | None = None) -> Plan[Le
             raise
         raise UsageError(
             "BayesianRidge(compute_score=True) has no score here: rows, or the sum of their weights, "
-            "are too few for so many columns. Scale the weights up, or set compute_score=False."
+            "are too few for this many columns. Scale the weights up, or set compute_score=False."
         ) from None
     return learned(ridge, BayesianRidgeNumbers(**found._asdict()))

@@ -154,7 +154,7 @@ def _frequent(encoder: Any, found: Distinct, wanted: WantedValues, rows: int) ->
 
 
 def _stand_in(values: list[Any], *, text: bool) -> Any:
-    """Return a category that is none of the listed ones."""
+    """Return a category that is not among the listed ones."""
     taken = set(values)
     if text:
         return next(name for i in count() if (name := RARE + "_" * i) not in taken)

@@ -124,7 +124,7 @@ def _mode(column: Distinct, marker: Any, nothing: Any) -> tuple[Any, int]:
 
 
 def _equal(values: Array, marker: Any) -> Array:
-    """Return where values equal a marker; text equals no number."""
+    """Return where values equal a marker; text never equals a number."""
     if len(values) == 0 or isinstance(values[0], str) != isinstance(marker, str):
         return np.zeros(len(values), dtype=bool)
     return np.asarray(values == marker)

@@ -1,4 +1,4 @@
-"""KNNImputer where clients hold rows: incomplete rows go to all, what the nearest rows hold back."""
+"""KNNImputer on row-partitioned tables: incomplete rows out, what the nearest rows hold back."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fedps.statistics.base import Array
 from fedps.statistics.neighbours.incomplete_rows import IncompleteRows
 from fedps.statistics.neighbours.nearest_base import Nearest
 
-# they say how gaps are filled, which is the server's affair
+# they say how gaps are filled, which the server does: clients need not know
 ONLY_TO_FILL = ("n_neighbors", "weights", "metric")
 
 _LATER = (
@@ -74,7 +74,7 @@ def _fill_own(
 def fill_gaps(imputer: Any, numbers: KNNImputerNumbers, queries: Array) -> Plan[Array]:
     """Return what fills each gap of rows that the server has, row by row: NaN marks gaps.
 
-    Gaps in columns that nobody has anything in are left out.
+    Gaps in columns that are all missing are left out.
     """
     view, donors = needed(numbers.view).value, int(numbers.rows) - numbers.missing
     marker = knn_marker_of(imputer)
@@ -147,6 +147,6 @@ def knn_marker_of(imputer: Any) -> float:
     marker = imputer.missing_values
     if type(marker).__name__ == "NAType" or not isinstance(marker, int | float | np.number):
         raise UsageError(
-            f"KNNImputer(missing_values={marker!r}) marks no number. Use np.nan, or a number."
+            f"KNNImputer(missing_values={marker!r}) is not a number. Use np.nan, or a number."
         )
     return float(marker)

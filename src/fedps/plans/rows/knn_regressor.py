@@ -1,4 +1,4 @@
-"""Nearest neighbours where clients hold rows: the queries go to all, the nearest rows' values back.
+"""Nearest neighbours on row-partitioned tables: queries out, values of the nearest rows back.
 
 The paper's Algorithm 4 asks for distances first and for the values of the winners then. Here both
 come in one round: the server so learns the values of up to k rows of each client, and not only those
@@ -26,7 +26,7 @@ from fedps.statistics.neighbours.nearest_base import Nearest
 
 QUERIES_AT_ONCE = 1 << 18  # numbers of the queries in a chunk, and values asked for
 
-# they say how a prediction is made, which is the server's affair
+# they say how a prediction is made, which the server does: clients need not know
 ONLY_TO_PREDICT = ("n_neighbors", "weights", "algorithm", "leaf_size", "metric", "metric_params")
 
 _LATER = (
@@ -36,7 +36,7 @@ _LATER = (
 
 
 def k_neighbors_regressor(regressor: Any, view: View) -> Plan[Learned]:
-    """Learn nothing: the rows stay where they are. They are seen to be numbers that predict."""
+    """Learn nothing, as the rows stay with the clients; check that they are numbers."""
     metric = metric_of(regressor)
     nothing = Neighbours(np.empty((0, 0)), 1, metric.name, metric.p, metric.weights)
     yield from ask(nothing, view, further=_LATER)

@@ -30,7 +30,7 @@ from fedps.errors import NotFederated, UsageError
 from fedps.statistics.base import Array
 from fedps.statistics.target.labels import coded
 
-DEPRECATED = "deprecated"
+DEPRECATED = "deprecated"  # what scikit-learn 1.9 has for parameters that cv= replaces
 BY_POSITION = (KFold, LeaveOneOut, PredefinedSplit)
 # scikit-learn 1.9 takes splitters, and falls back to KFold where labels look like numbers
 TAKES_SPLITTERS = inspect.signature(TargetEncoder).parameters["shuffle"].default == DEPRECATED

@@ -33,6 +33,7 @@ from fedps.statistics.base import Array
 from fedps.statistics.categories.frequent_items import Frequent
 from fedps.statistics.categories.table_sizes import MOST_UNFOLDED, unfolded, water_level
 
+# sizes of a column's table: up to the first it is sent whole, and never more than the second
 WHOLE, LIMIT = MOST_UNFOLDED, MOST_UNFOLDED
 _FURTHER = "for columns of many values: one or two rounds for the counts of the most frequent"
 SPARE, MORE = 16, 4  # sending some more than the top values usually saves a round
@@ -43,7 +44,7 @@ class WantedValues:
     """Which values matter, and what to do where there are too many.
 
     ``least`` is a number of cells, or as a float a share of them; ``top`` how many values at most.
-    ``marker`` is a value that is to be counted in any case, and is none of the top ones. ``exact``
+    ``marker`` is a value that is always counted, and is not one of the top ones. ``exact``
     says that counts matter, not only which values are the most frequent.
     """
 
@@ -186,7 +187,7 @@ def _none_of(table: Distinct) -> Distinct:
 
 
 def _part(goal: float, clients: int) -> int:
-    """Return what some client has of a value with so many cells. A little less does no harm."""
+    """Return what some client has of a value with that many cells, at least. Asking for slightly less is safe."""
     return max(ceil(goal / clients - 1e-6), 1)
 
 

@@ -53,7 +53,7 @@ def order_statistics(
 ) -> Plan[list[Ordered]]:
     """Return the cells at some ranks, counted from 0, of each column's sorted cells.
 
-    ``ranks`` gives those that are wanted of a column with so many cells; ``targets`` is about how
+    ``ranks`` gives the wanted ranks of a column from its number of cells; ``targets`` is about how
     many these are. ``marker`` and ``stored`` are as in :class:`~fedps.statistics.Spread`, ``draw``
     as in :func:`~fedps.plans.shared.subsample.ask_of_sample`.
     """

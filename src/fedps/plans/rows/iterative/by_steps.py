@@ -1,4 +1,4 @@
-"""IterativeImputer one regression after the other, where clients may not tell of their patterns."""
+"""IterativeImputer one regression after the other, where clients may not share their patterns."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def step_by_step(
 
     Regressions of columns without missing cells change nothing, so they share a round with the next;
     and how much a sweep changed is asked along with the first regression of the next one. That of the
-    last sweep allowed decides nothing and is not asked, so nobody is warned if it was large.
+    last sweep allowed decides nothing and is not asked, so there is no warning if it was large.
     """
     if schedule is None:
         schedule = yield from _scheduled(setting)

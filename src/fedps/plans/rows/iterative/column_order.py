@@ -11,7 +11,7 @@ from sklearn.utils import check_random_state
 from fedps.statistics.base import Array
 from fedps.statistics.products.triangular_factors import Factor, centred
 
-LEAST_CORRELATION = 1e-6
+LEAST_CORRELATION = 1e-6  # scikit-learn's: every column keeps some chance to be chosen
 
 
 class ColumnTurn(NamedTuple):
@@ -56,7 +56,7 @@ class Schedule:
         return self.sweep(number // self.turns)[number % self.turns]
 
     def state(self, sweeps: int) -> Any:
-        """Return the state of the random numbers after so many sweeps; None where none were drawn."""
+        """Return the state of the random numbers after a number of sweeps; None where none were drawn."""
         drawn = self._imputer.imputation_order == "random" or self._correlations is not None
         if not drawn or self._imputer.random_state is None:
             return None

@@ -3,9 +3,9 @@
 An imputed cell is a linear function of the observed cells of its row. So from the inner products of
 the rows of each pattern of missing cells the server does all sweeps on its own (round 1), and the
 clients only say how much each sweep changes the row that it changes most, which is when
-scikit-learn stops (round 2; not needed where bounds on the change decide). Where a client may not tell
-of its patterns, because some have too few rows, or there are too many, each regression takes a round:
-clients impute what was imputed so far and send the inner products of the rows so completed. The same
+scikit-learn stops (round 2; not needed where bounds on the change decide). Where a client may not share
+its patterns, because some have too few rows, or there are too many, each regression takes a round:
+clients impute what was imputed so far and send the inner products of the completed rows. The same
 holds from where on a cell is held back by ``min_value`` or ``max_value``.
 """
 

@@ -14,6 +14,7 @@ from fedps.statistics.base import Array
 from fedps.statistics.products.triangular_factors import Factor, centred, moved, reduced
 
 _EPS = float(np.finfo(np.float64).eps)
+# solvers of Ridge that are exact up to rounding: any of them gives what is computed here
 DIRECT = ("auto", "svd", "cholesky")
 # since then LinearRegression drops directions by its tol=, before by the size of the table
 CUTS_BY_TOL = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) >= (1, 9)

@@ -94,14 +94,14 @@ def check_iterative_imputer(imputer: Any) -> None:
     marker = imputer.missing_values
     if not marks_nan(marker) and not isinstance(marker, int | float | np.number):
         raise UsageError(
-            f"IterativeImputer is for numbers, and missing_values={marker!r} is none. Use "
+            f"IterativeImputer is for numbers, and missing_values={marker!r} is not one. Use "
             "missing_values=np.nan or a number."
         )
     if imputer.initial_strategy == "constant" and imputer.fill_value is not None:
         fill = imputer.fill_value
         if not isinstance(fill, int | float | np.number) or not np.isfinite(fill):
             raise UsageError(
-                f"fill_value={fill!r} is no finite number, which IterativeImputer needs."
+                f"fill_value={fill!r} is not a finite number, which IterativeImputer needs."
             )
 
 
@@ -111,7 +111,7 @@ def number_marker_of(imputer: Any) -> float:
 
 
 def bounds_of(imputer: Any, kept: Array) -> tuple[Array, Array]:
-    """Return the bounds of imputed cells in the columns that are kept; nothing where there are none."""
+    """Return the bounds of imputed cells in the columns that are kept; empty where there are none."""
     found = []
     for name, none in (("min_value", -np.inf), ("max_value", np.inf)):
         bound = getattr(imputer, name)

@@ -1,4 +1,4 @@
-"""A sheet of a few rows that stand for all clients' rows: the server imputes them on its own."""
+"""A few rows that stand for all clients' rows: the server imputes them on its own."""
 
 from __future__ import annotations
 

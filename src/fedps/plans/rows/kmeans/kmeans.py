@@ -10,7 +10,7 @@ from scikit-learn:
   A row exactly between two centres goes to the side that such a difference chooses. The same holds
   between its ``lloyd`` and its ``elkan``, which are one here: without ties they find the same.
 * Of several clusters without rows the first gets the row that is farthest from all centres, and of
-  rows that are equally far it is the first; in scikit-learn both hang on a partial sort.
+  rows that are equally far it is the first; in scikit-learn both depend on a partial sort.
 * ``labels_`` are one number per row and stay with the clients: the fitted estimator has none.
 """
 
@@ -33,7 +33,7 @@ from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import Finite, Moments, RowCounts, Statistic
 from fedps.statistics.base import Array
 
-RUNS_OF_RANDOM = 10  # n_init="auto"
+RUNS_OF_RANDOM = 10  # with n_init="auto", as in scikit-learn
 HOW_IT_STARTS = ("init", "n_init", "random_state", "copy_x")
 
 
@@ -75,8 +75,8 @@ def _given(kmeans: Any) -> Array | None:
         return None
     if callable(kmeans.init):
         raise NotFederated(
-            "KMeans(init=<function>) would run the function on the rows of all clients, which nobody "
-            "has. Give centres as an array, or init='k-means++' or 'random'."
+            "KMeans(init=<function>) would run the function on the rows of all clients, which no one "
+            "holds. Give centres as an array, or init='k-means++' or 'random'."
         )
     try:
         given: Array = check_array(kmeans.init, dtype=[np.float64, np.float32], order="C")
@@ -107,9 +107,7 @@ def _runs(kmeans: Any, given: Array | None) -> int:
 
 def _less_mean(given: Array, rows: AllRows) -> Array:
     """Return the centres that the user gives in the precision of the rows, less their mean."""
-    if (
-        not rows.heights.size
-    ):  # in a rehearsal, which does not know what steps before make of columns
+    if not rows.heights.size:  # in a rehearsal, which does not know what steps before give
         return np.zeros((len(given), rows.mean.size), dtype=rows.kind)
     if given.shape[1] != rows.mean.size:
         raise UsageError(

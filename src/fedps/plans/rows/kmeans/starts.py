@@ -84,7 +84,7 @@ def _rows_numbered(view: View, rows: AllRows, numbers: Array) -> Plan[Array]:
 def _rows_reached(
     view: View, rows: AllRows, centres: Array, potentials: Array, places: Array
 ) -> Plan[Array]:
-    """Return the rows at which the sum of potentials, over the rows of all clients, gets so far."""
+    """Return the rows at which the sum of potentials, over the rows of all clients, reaches each place."""
     ends = potentials.cumsum()
     filled = np.flatnonzero(rows.heights)
     owners = _owners(ends, filled, places)
@@ -100,7 +100,7 @@ def _rows_reached(
 
 
 def _owners(ends: Array, filled: Array, places: Array) -> Array:
-    """Return which client the sum gets so far at: one that has rows.
+    """Return at which client the sum reaches each place: one that has rows.
 
     >>> _owners(np.array([0.0, 2.0, 2.0, 5.0]), np.array([1, 3]), np.array([0.0, 2.0, 2.5, 9.0]))
     array([1, 1, 3, 3])
