@@ -20,7 +20,12 @@ from sklearn.preprocessing import (
 import fedps
 from fedps.client import Policy, Responder, open_table
 from fedps.client import work_limits as bounds
-from fedps.learned import Facts, Learned
+from fedps.learned import Learned, Nothing, Parameters
+from fedps.learned.quantiles import (
+    KBinsDiscretizerNumbers,
+    QuantileTransformerNumbers,
+    SplineTransformerNumbers,
+)
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.messages import (
     Apply,
@@ -54,8 +59,15 @@ def failure(reply):
     return found
 
 
+NUMBERS = {
+    "KBinsDiscretizer": KBinsDiscretizerNumbers(lower=np.zeros(3), upper=np.ones(3)),
+    "QuantileTransformer": QuantileTransformerNumbers(quantiles=np.zeros((2, 3)), rows=20),
+    "SplineTransformer": SplineTransformerNumbers(),
+}
+
+
 def unfitted(kind, **params):
-    return Apply(Learned(kind, Facts(params), Facts()))
+    return Apply(Learned(kind, Parameters(params), NUMBERS.get(kind, Nothing())))
 
 
 @pytest.mark.parametrize(
@@ -81,11 +93,11 @@ def test_too_much(change, what):
 
 def nested(kind, *steps):
     parts = tuple((f"step {i}", None) for i in range(len(steps)))
-    return Learned(kind, Facts(parts=parts), Facts(), steps)
+    return Learned(kind, Parameters(parts=parts), Nothing(), steps)
 
 
 def polynomial(degree, **more):
-    return Learned("PolynomialFeatures", Facts(degree=degree, **more), Facts())
+    return Learned("PolynomialFeatures", Parameters(degree=degree, **more), Nothing())
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from sklearn.preprocessing import TargetEncoder
 from fedps import Federation
 from fedps.client import Policy, Responder, open_table
 from fedps.client import work_limits as bounds
-from fedps.learned import Facts, Function, Learned
+from fedps.learned import Function, Learned, Nothing, Parameters
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode, decode_part, encode, encode_part
 from fedps.protocol.messages import (
@@ -144,12 +144,12 @@ def target_encoder(folds):
     whole = pd.DataFrame({"sex": ["f", "m"] * 50, "y": np.arange(ROWS) / 7})
     federation = Federation({"oslo": whole}, target="y")
     learned = federation._fit(TargetEncoder(), None, Options(outputs=True), None)[1].outcome
-    arrays = dict(learned.told.arrays) | {
-        "folds": np.array(folds),
-        "fold_encodings": [np.array([[0.0, 0.0], [0.0, 1.0]])],
-        "fold_means": np.zeros(2),
-    }
-    return Apply(Learned("TargetEncoder", learned.params, Facts(arrays)))
+    numbers = learned.told.numbers.replace(
+        folds=np.array(folds),
+        fold_encodings=[np.array([[0.0, 0.0], [0.0, 1.0]])],
+        fold_means=np.zeros(2),
+    )
+    return Apply(Learned("TargetEncoder", learned.params, numbers))
 
 
 def test_a_view_that_is_told_again_is_made_again():
@@ -167,7 +167,8 @@ def test_folds_do_not_hide_a_sample():
 
 @pytest.mark.parametrize("change", ["fit", "route"])
 def test_what_is_for_columns_only(change):
-    positive = Learned("FunctionTransformer", Facts(func=Function("numpy.positive")), Facts())
+    params = Parameters(func=Function("numpy.positive"))
+    positive = Learned("FunctionTransformer", params, Nothing())
     last = Fit(positive) if change == "fit" else Route(((0,),))
     tells = [Tell(2, TABLE, FIRST), Tell(3, 2, Draw(ONE)), Tell(4, 3, last)]
     assert told((tells, 4)) == Failure("split")

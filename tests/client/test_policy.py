@@ -22,7 +22,7 @@ from fedps import Federation, Policy
 from fedps.client import Responder, open_table
 from fedps.client.policy_gate import PolicyGate
 from fedps.errors import ClientError, Disagreement, Refused, UsageError
-from fedps.learned import Facts, Function, Learned
+from fedps.learned import Function, Learned, Nothing, Parameters
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode, decode_part, encode
 from fedps.protocol.messages import (
@@ -303,8 +303,10 @@ def test_a_selection_by_position_counts_without_those_kept_back():
 
 
 def run(name, **policy):
-    params = Facts(func=Function(name), validate=False, accept_sparse=False, feature_names_out=None)
-    learned = Learned("FunctionTransformer", params, Facts())
+    params = Parameters(
+        func=Function(name), validate=False, accept_sparse=False, feature_names_out=None
+    )
+    learned = Learned("FunctionTransformer", params, Nothing())
     tells = (Tell(3, 2, Apply(learned)),)
     responder = Responder("oslo", open_table(table()), Policy(**policy))
     select = Tell(2, 0, Select(Named(("age",))))

@@ -14,7 +14,8 @@ from fedps.assembly import freeze
 from fedps.client import Policy, Responder, open_table
 from fedps.client import responder as module
 from fedps.errors import PeerError
-from fedps.learned import Facts, Learned
+from fedps.learned import FrozenState, Learned, Nothing, Parameters
+from fedps.learned.scalers import StandardScalerNumbers
 from fedps.protocol import codec
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode, decode_part, encode
@@ -44,7 +45,7 @@ TABLE = pd.DataFrame(
     }
 )
 FITTED = freeze(StandardScaler().fit(TABLE[["age", "bmi"]]))
-SCALED = Learned("FrozenEstimator", Facts(), Facts(), (FITTED,))
+SCALED = Learned("FrozenEstimator", Parameters(), Nothing(), (FITTED,))
 NUMBERS = Tell(2, 0, Select(Named(("age", "bmi"))))
 SCALE = Tell(3, 2, Apply(SCALED))
 
@@ -154,6 +155,18 @@ def test_what_a_selection_came_to():
 # Hostile rounds -----------------------------------------------------------------------------------
 
 
+def frozen(name):
+    """Return attributes of an object of a class that a server would like to have."""
+    inside = Learned(name, Parameters(), FrozenState({"a": 1}))
+    return Learned("FrozenEstimator", Parameters(), Nothing(), (inside,))
+
+
+def scaler(**params):
+    """Return a scaler without the numbers that its parameters ask for."""
+    numbers = StandardScalerNumbers(count=np.array([20, 20, 20]), weighted=False)
+    return Learned("StandardScaler", Parameters(params), numbers)
+
+
 @pytest.mark.parametrize(
     "tells",
     [
@@ -162,9 +175,9 @@ def test_what_a_selection_came_to():
         [Tell(2, 99, Select(At((0,))))],
         [Tell(0, 0, Select(At((7,))))],
         [Tell(2, 0, Select(At((2**62,))))],
-        [Tell(2, 0, Apply(Learned("os.system", Facts(), Facts())))],
-        [Tell(2, 0, Apply(Learned("StandardScaler", Facts(), Facts())))],
-        [Tell(2, 0, Apply(Learned("StandardScaler", Facts(copy="no", magic=1), Facts())))],
+        [Tell(2, 0, Apply(frozen("os.system")))],
+        [Tell(2, 0, Apply(scaler()))],
+        [Tell(2, 0, Apply(scaler(copy="no", magic=1)))],
         [Tell(2, 0, Select(Where("(", (), ())))],
         [Tell(2, 0, Select(Where(None, ("no such dtype",), ())))],
     ],

@@ -177,7 +177,7 @@ def test_other_rows_need_everyone():
     fitted = quietly(made.fit, IterativeImputer())
     with pytest.raises(ValueError, match="knows the 120 rows that it was fitted on, and got 5"):
         fitted["client 1"].transform(X[:5, :3])
-    with pytest.raises(ValueError, match="other cells are missing"):
+    with pytest.raises(ValueError, match="different cells are missing"):
         fitted["client 1"].transform(X[::-1, :3])
 
 
@@ -185,7 +185,7 @@ def test_what_is_refused():
     made = owned(with_gaps(related()[0]), [3])
     for params, says in (
         ({"sample_posterior": True}, "draws each cell from the spread"),
-        ({"n_nearest_features": 2}, "knows complete columns only turned"),
+        ({"n_nearest_features": 2}, "knows complete columns only rotated"),
         ({"estimator": DecisionTreeRegressor()}, "has no federated form"),
     ):
         with pytest.raises(fedps.NotFederated, match=says):

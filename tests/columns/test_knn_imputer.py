@@ -125,7 +125,7 @@ def test_columns_of_one_owner_need_nobody():
 @pytest.fixture
 def _large(monkeypatch):
     """Treat every table as one whose distances are too many to send them all."""
-    monkeypatch.setattr(columns_knn, "SMALL", -1)
+    monkeypatch.setattr(columns_knn, "FEW_DISTANCES", -1)
     monkeypatch.setattr(columns_knn, "MOST_CODES", 350)
     monkeypatch.setattr(columns_knn, "MOST_CELLS", 100)
 
@@ -159,7 +159,7 @@ def test_other_rows_need_everyone():
     fitted = made.fit(KNNImputer())
     with pytest.raises(ValueError, match="knows the 120 rows that it was fitted on, and got 5"):
         fitted["client 1"].transform(X[:5, :3])
-    with pytest.raises(ValueError, match="other cells are missing"):
+    with pytest.raises(ValueError, match="different cells are missing"):
         fitted["client 1"].transform(X[::-1, :3])
     with pytest.raises(fedps.NotFederated, match="Use metric='nan_euclidean'"):
         made.fit(KNNImputer(metric=lambda a, b, **_: 0.0))

@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 import fedps
 from fedps.plans.columns import knn_regressor as columns_neighbours
-from fedps.plans.columns.nearest_rows import nearest_rows
+from fedps.plans.columns.nearest_rows import k_nearest_rows
 from tests.columns.models import cut, owned, related
 
 SETTINGS = {
@@ -78,7 +78,7 @@ def test_of_equally_far_rows_the_first_are_taken():
     lines = np.random.default_rng(0).integers(0, 4, (200, 12)).astype(float)
     for k in range(1, 14):
         expected = np.argsort(lines, axis=1, kind="stable")[:, :k]
-        np.testing.assert_array_equal(nearest_rows(lines, k), expected)
+        np.testing.assert_array_equal(k_nearest_rows(lines, k), expected)
 
 
 def test_as_the_last_step():

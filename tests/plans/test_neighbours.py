@@ -83,11 +83,11 @@ def test_stripes_and_pieces_change_nothing(monkeypatch, metric):
 )
 def test_chunks_cover_all_queries_and_are_bounded(lines, width, k, most):
     costs = np.maximum(np.array(lines, dtype=int) * k, width)
-    before, neighbours.AT_ONCE = neighbours.AT_ONCE, most
+    before, neighbours.QUERIES_AT_ONCE = neighbours.QUERIES_AT_ONCE, most
     try:
         chunks = list(neighbours._chunks(np.array(lines, dtype=int), width, k))
     finally:
-        neighbours.AT_ONCE = before
+        neighbours.QUERIES_AT_ONCE = before
     assert [i for some in chunks for i in range(some.start, some.stop)] == list(range(len(lines)))
     for some in chunks:
         assert costs[some].sum() <= most or some.stop - some.start == 1

@@ -77,7 +77,7 @@ def named_schemas():
 
 
 def told(params):
-    return [2, 0, ["apply", ["X", Ext(FACTS, params), facts(), []]]]
+    return [2, 0, ["apply", ["Binarizer", Ext(FACTS, params), facts(), []]]]
 
 
 def nested_parameters(depth):

@@ -94,7 +94,9 @@ class Keys(Owners):
 
 def owners(clients: tuple[str, ...]) -> list[Owners]:
     """Return a fit or prediction for every statistic of whole rows, and every change of columns."""
-    columns_knn.SMALL = 0  # in this process small tables, too, ask for rough distances first
+    columns_knn.FEW_DISTANCES = (
+        0  # in this process small tables, too, ask for rough distances first
+    )
     some = ColumnTransformer(
         [("some", make_pipeline(StandardScaler(), Normalizer()), ["a0", "b1"])]
     )

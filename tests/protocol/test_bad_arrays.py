@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from fedps.errors import PeerError
-from fedps.learned import Facts, Learned
+from fedps.learned import Learned, Parameters
+from fedps.learned.encoders import CategoryEncoderNumbers
 from fedps.protocol.answers import read_answer
 from fedps.protocol.arrays import Budget, Form, pack, unpack
 from fedps.protocol.codec import decode, decode_part, encode, encode_part
@@ -177,7 +178,8 @@ def test_honest_messages_pass_all_bounds():
 
 def test_many_categories_can_be_told_of():
     words = np.array([f"category number {i}" for i in range(100_000)], dtype=object)
-    learned = Learned("OrdinalEncoder", Facts(), Facts(categories=[words]))
+    numbers = CategoryEncoderNumbers(rows=200_000, categories=[words])
+    learned = Learned("OrdinalEncoder", Parameters(), numbers)
     round_ = decode(encode(Round(1, (Tell(2, 0, Apply(learned)),), ())), Round, "the server")
-    (found,) = round_.tells[0].change.learned.arrays["categories"]
+    (found,) = round_.tells[0].change.learned.numbers.categories
     assert found.tolist() == words.tolist()

@@ -36,6 +36,14 @@ def apply(*fields):
     return [2, 0, ["apply", list(fields)]]
 
 
+def fit(*fields):
+    return [2, 0, ["fit", list(fields)]]
+
+
+def numbers(**values):
+    return facts(msgpack(values))
+
+
 def learned(params=None, arrays=None):
     return apply("X", params or facts(), arrays or facts(), [])
 
@@ -117,15 +125,39 @@ ROUNDS = {
     "estimator": ([1, [apply(3, facts(), facts())], []], "tells[0].change.learned.estimator must"),
     "params": (
         [1, [apply("X", CELL, facts())], []],
-        "tells[0].change.learned.params must be Facts",
+        "tells[0].change.learned.params must be Parameters",
     ),
-    "arrays": (
+    "numbers": (
         [1, [apply("X", facts(), array(1))], []],
-        "tells[0].change.learned.arrays must be Facts",
+        "tells[0].change.learned.numbers must be Numbers",
     ),
     "steps": (
         [1, [apply("X", facts(), facts(), [["Y", facts(), 3]])], []],
-        "tells[0].change.learned.steps[0].arrays must be Facts, not int",
+        "tells[0].change.learned.steps[0].numbers must be Numbers, not int",
+    ),
+    "unknown estimator": (
+        [1, [apply(CELL, facts(), facts())], []],
+        "tells[0].change is not about a known estimator.",
+    ),
+    "unknown step": (
+        [1, [apply("Pipeline", facts(), facts(), [[CELL, facts(), facts()]])], []],
+        "tells[0].change is not about a known estimator.",
+    ),
+    "missing number": (
+        [1, [apply("MaxAbsScaler", facts(), numbers(largest=array(1.0)))], []],
+        "tells[0].change has no 'rows' among the numbers of MaxAbsScaler.",
+    ),
+    "unknown number": (
+        [1, [apply("Binarizer", facts(), numbers(**{CELL: 1}))], []],
+        "tells[0].change has an unknown name among the numbers of Binarizer.",
+    ),
+    "wrong number": (
+        [1, [apply("MaxAbsScaler", facts(), numbers(largest=CELL, rows=1))], []],
+        "tells[0].change must have an array as 'largest' among the numbers of MaxAbsScaler.",
+    ),
+    "number of an owner": (
+        [1, [fit("Normalizer", facts(), numbers(norms=1.5))], []],
+        "tells[0].change must have an array as 'norms' among the numbers of Normalizer.",
     ),
     "parameters cut": ([1, [learned(facts(b"\x81"))], []], "tells[0].change.learned.params is cut"),
     "parameters left": (

@@ -9,7 +9,7 @@ import pytest
 from msgspec import Raw
 
 from fedps.errors import Disagreement, PeerError
-from fedps.learned import Facts, Learned
+from fedps.learned import Learned, Nothing, Parameters
 from fedps.protocol.coordinator import StartAgain
 from fedps.protocol.messages import At, Named, Reply, Where
 from fedps.protocol.plan import ask
@@ -117,7 +117,7 @@ def test_selectors_must_agree():
 
 def test_widths_after_a_transformer_must_agree():
     def plan(view):
-        learned = Learned("StandardScaler", Facts(), Facts())
+        learned = Learned("Binarizer", Parameters(), Nothing())
         return (yield from ask(Missing(), view.apply(learned)))
 
     with pytest.raises(Disagreement, match="3 columns at client 'oslo' and 2 at client 'bergen'"):

@@ -247,7 +247,7 @@ def test_queries_in_chunks(monkeypatch):
     cells = numbers()
     whole = KNNImputer().fit_transform(cells)
     incomplete = np.isnan(cells).any(axis=1).sum()
-    monkeypatch.setattr("fedps.plans.rows.knn_regressor.AT_ONCE", 100)
+    monkeypatch.setattr("fedps.plans.rows.knn_regressor.QUERIES_AT_ONCE", 100)
     federation = fedps.Federation(thirds(cells))
     _, outputs = federation.fit_transform(KNNImputer())
     close(rows_of(outputs), whole)

@@ -96,7 +96,7 @@ def test_what_is_refused():
     federation = fedps.Federation(thirds(numbers()))
     with pytest.raises(NotFederated, match="clients, which run no function"):
         federation.fit(KNNImputer(metric=lambda a, b, **_: 0.0))
-    with pytest.raises(UsageError, match="marks no number"):
+    with pytest.raises(UsageError, match="is not a number"):
         federation.fit(KNNImputer(missing_values="?"))
     with pytest.raises(ValueError, match="n_neighbors"):
         federation.fit(KNNImputer(n_neighbors=0))

@@ -155,7 +155,7 @@ def test_queries_in_chunks(monkeypatch):
     federation = fedps.Federation([table[:30], table[30:]], target="y")
     fitted = federation.fit(KNeighborsRegressor())
     expected = KNeighborsRegressor().fit(X, y).predict(X + 0.01)
-    monkeypatch.setattr("fedps.plans.rows.knn_regressor.AT_ONCE", 100)
+    monkeypatch.setattr("fedps.plans.rows.knn_regressor.QUERIES_AT_ONCE", 100)
     monkeypatch.setattr("fedps.statistics.neighbours.closest_rows.PIECE", 64)
     np.testing.assert_allclose(federation.predict(fitted, X + 0.01), expected, rtol=1e-12)
     assert federation.run.rounds == ROWS / 20

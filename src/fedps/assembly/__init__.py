@@ -12,12 +12,13 @@ from fedps.assembly.dummy_rows.dummy_row import dummy_row, like, pooled_dtypes
 from fedps.assembly.federated.cross_fitted import rows_from
 from fedps.assembly.freeze import CLASSES, blank, freeze
 from fedps.assembly.owners.prepare import prepared
-from fedps.assembly.walk import asking, only_asking
+from fedps.assembly.walk import asking, asking_with_learned, only_asking
 
 __all__ = [
     "CLASSES",
     "RECIPES",
     "asking",
+    "asking_with_learned",
     "assemble",
     "assemble_with_row",
     "blank",

@@ -29,39 +29,42 @@ from fedps.assembly.recipes import (
     stateless,
 )
 from fedps.assembly.recipes import target_encoder as target
-from fedps.learned import Facts, Learned
+from fedps.learned import ROWS, Learned
+from fedps.learned.encoders import TargetEncoderNumbers
 
-Recipe = Callable[[Any, Facts, Any], Any]
+# takes an unfitted estimator, its numbers in their shape, and a made-up row; returns rows it was
+# fitted on
+Recipe = Callable[[Any, Any, Any], Any]
 Check = Callable[[Learned, int], None]
 
 _check: ContextVar[Check | None] = ContextVar("check", default=None)
 
 RECIPES: dict[str, Recipe] = {
-    "BayesianRidge": linear.bayesian_ridge,
-    "Binarizer": stateless.numeric,
-    "FunctionTransformer": stateless.stateless,
-    "IterativeImputer": iterative.iterative_imputer,
-    "LabelBinarizer": labels.label_binarizer,
-    "LabelEncoder": labels.label_encoder,
-    "MaxAbsScaler": scalers.max_abs_scaler,
-    "MinMaxScaler": scalers.minmax_scaler,
-    "MissingIndicator": imputers.missing_indicator,
-    "MultiLabelBinarizer": labels.multi_label_binarizer,
-    "KNNImputer": neighbours.knn_imputer,
-    "KNeighborsRegressor": neighbours.k_neighbors_regressor,
-    "KBinsDiscretizer": quantiles.k_bins_discretizer,
-    "KMeans": clusters.k_means,
-    "Normalizer": stateless.numeric,
-    "OneHotEncoder": encoders.encoder,
-    "OrdinalEncoder": encoders.encoder,
-    "PolynomialFeatures": stateless.numeric,
-    "PowerTransformer": power.power_transformer,
-    "QuantileTransformer": quantiles.quantile_transformer,
-    "RobustScaler": quantiles.robust_scaler,
-    "SimpleImputer": imputers.simple_imputer,
-    "SplineTransformer": quantiles.spline_transformer,
-    "StandardScaler": scalers.standard_scaler,
-    "TargetEncoder": target.target_encoder,
+    "BayesianRidge": linear.assemble_bayesian_ridge,
+    "Binarizer": stateless.assemble_stateless,
+    "FunctionTransformer": stateless.assemble_function_transformer,
+    "IterativeImputer": iterative.assemble_iterative_imputer,
+    "LabelBinarizer": labels.assemble_label_binarizer,
+    "LabelEncoder": labels.assemble_label_encoder,
+    "MaxAbsScaler": scalers.assemble_max_abs_scaler,
+    "MinMaxScaler": scalers.assemble_min_max_scaler,
+    "MissingIndicator": imputers.assemble_missing_indicator,
+    "MultiLabelBinarizer": labels.assemble_multi_label_binarizer,
+    "KNNImputer": neighbours.assemble_knn_imputer,
+    "KNeighborsRegressor": neighbours.assemble_k_neighbors_regressor,
+    "KBinsDiscretizer": quantiles.assemble_k_bins_discretizer,
+    "KMeans": clusters.assemble_k_means,
+    "Normalizer": stateless.assemble_stateless,
+    "OneHotEncoder": encoders.assemble_category_encoder,
+    "OrdinalEncoder": encoders.assemble_category_encoder,
+    "PolynomialFeatures": stateless.assemble_stateless,
+    "PowerTransformer": power.assemble_power_transformer,
+    "QuantileTransformer": quantiles.assemble_quantile_transformer,
+    "RobustScaler": quantiles.assemble_robust_scaler,
+    "SimpleImputer": imputers.assemble_simple_imputer,
+    "SplineTransformer": quantiles.assemble_spline_transformer,
+    "StandardScaler": scalers.assemble_standard_scaler,
+    "TargetEncoder": target.assemble_target_encoder,
 }
 
 
@@ -82,7 +85,7 @@ def assemble_with_row(estimator: Any, learned: Learned, table: Any) -> tuple[Any
 
 @contextmanager
 def checking(check: Check | None) -> Iterator[None]:
-    """Have each estimator looked at before it is made, also inside of others, with its width."""
+    """Check each estimator, also inside compounds, with its number of columns, before it is made."""
     token = _check.set(check)
     try:
         yield
@@ -121,23 +124,24 @@ class Learner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self.output()
 
     def _fit(self, table: Any, *, transforms: bool) -> None:
-        from fedps.assembly.compose import COMPOUNDS
+        from fedps.assembly.compose import COMPOUND_RECIPES
 
         name = self.learned.estimator
-        if name in COMPOUNDS:
-            build = COMPOUNDS[name]
+        if name in COMPOUND_RECIPES:
+            build = COMPOUND_RECIPES[name]
             self.fitted, self.output = build(self.estimator, self.learned, table, transforms)
             return
         if (check := _check.get()) is not None and hasattr(table, "shape"):
             check(self.learned, table.shape[-1])
         self.fitted = clone(self.estimator)
-        example = RECIPES[name](self.fitted, self.learned.arrays, table)
+        numbers = self.learned.numbers_as(ROWS[name])
+        example = RECIPES[name](self.fitted, numbers, table)
         genuine = self.fitted
         self.output = lambda: genuine.transform(first_row(example))
-        if "folds" in self.learned.arrays:
-            self.fitted = CrossFitted.of(genuine, self.learned.arrays)
+        if isinstance(numbers, TargetEncoderNumbers) and numbers.is_folded:
+            self.fitted = CrossFitted.of(genuine, numbers)
         if name in FEDERATED:
-            self.fitted = FEDERATED[name].of(genuine, self.learned.arrays)
+            self.fitted = FEDERATED[name].of(genuine, numbers)
 
     def get_feature_names_out(self, names: Any = None) -> Any:
         """Give the fitted estimator's names."""

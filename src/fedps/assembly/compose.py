@@ -14,12 +14,14 @@ from fedps.assembly.build import Learner
 from fedps.assembly.dummy_rows.dummy_row import like
 from fedps.assembly.recipes.encoders import stored_cells
 from fedps.learned import Learned
+from fedps.learned.compose import ColumnTransformerNumbers
+from fedps.learned.encoders import CategoryEncoderNumbers
 
 Built = tuple[Any, Callable[[], Any]]
 
 
-def pipeline(estimator: Any, learned: Learned, table: Any, transforms: bool) -> Built:
-    """Fit each step's stand-in on the output of the one before."""
+def assemble_pipeline(estimator: Any, learned: Learned, table: Any, transforms: bool) -> Built:
+    """Fit the stand-in of each step on the output of the step before."""
     fitted = clone(estimator)
     stand_ins = _stand_ins([step for _, step in fitted.steps], learned)
     names = [name for name, _ in fitted.steps]
@@ -39,7 +41,7 @@ def pipeline(estimator: Any, learned: Learned, table: Any, transforms: bool) -> 
     return fitted, output
 
 
-def feature_union(estimator: Any, learned: Learned, table: Any, transforms: bool) -> Built:
+def assemble_feature_union(estimator: Any, learned: Learned, table: Any, transforms: bool) -> Built:
     """Fit the union over stand-ins, then put the genuine parts in."""
     fitted = clone(estimator)
     n_jobs, fitted.n_jobs = fitted.n_jobs, None
@@ -53,7 +55,9 @@ def feature_union(estimator: Any, learned: Learned, table: Any, transforms: bool
     return fitted, lambda: output if transforms else once_more.fit_transform(table)
 
 
-def column_transformer(estimator: Any, learned: Learned, table: Any, transforms: bool) -> Built:
+def assemble_column_transformer(
+    estimator: Any, learned: Learned, table: Any, transforms: bool
+) -> Built:
     """Fit the column transformer over stand-ins, then put the genuine parts in."""
     fitted = clone(estimator)
     n_jobs, fitted.n_jobs = fitted.n_jobs, None
@@ -65,7 +69,7 @@ def column_transformer(estimator: Any, learned: Learned, table: Any, transforms:
     fitted.remainder = parts[-1]
     output = fitted.fit_transform(table)
     if sparse.issparse(table) or _sparse_parts(fitted):
-        fitted.sparse_output_ = _is_sparse(fitted, learned)
+        fitted.sparse_output_ = _is_sparse(fitted, learned.numbers_as(ColumnTransformerNumbers))
     fitted.transformers_ = [
         (name, _genuine(part), columns) for name, part, columns in fitted.transformers_
     ]
@@ -75,16 +79,18 @@ def column_transformer(estimator: Any, learned: Learned, table: Any, transforms:
     return fitted, lambda: _as(fitted.sparse_output_, output)
 
 
-def frozen_estimator(estimator: Any, learned: Learned, table: Any, transforms: bool) -> Built:
+def assemble_frozen_estimator(
+    estimator: Any, learned: Learned, table: Any, transforms: bool
+) -> Built:
     """Return it as it is: fitting changes nothing."""
     return clone(estimator), lambda: _frozen_output(estimator.estimator, table)
 
 
-COMPOUNDS: dict[str, Callable[[Any, Learned, Any, bool], Built]] = {
-    "ColumnTransformer": column_transformer,
-    "FeatureUnion": feature_union,
-    "FrozenEstimator": frozen_estimator,
-    "Pipeline": pipeline,
+COMPOUND_RECIPES: dict[str, Callable[[Any, Learned, Any, bool], Built]] = {
+    "ColumnTransformer": assemble_column_transformer,
+    "FeatureUnion": assemble_feature_union,
+    "FrozenEstimator": assemble_frozen_estimator,
+    "Pipeline": assemble_pipeline,
 }
 
 
@@ -109,9 +115,9 @@ def _sparse_parts(fitted: Any) -> dict[str, Learner]:
     }
 
 
-def _is_sparse(fitted: Any, learned: Learned) -> bool:
+def _is_sparse(fitted: Any, numbers: ColumnTransformerNumbers) -> bool:
     """Decide as scikit-learn does, from the stored cells of all rows of all clients."""
-    rows, stored = int(learned.arrays["rows"]), dict(learned.arrays["stored"])
+    rows, stored = int(numbers.rows), numbers.stored
     sparse_parts = _sparse_parts(fitted)
     filled = total = 0
     for name, where in fitted.output_indices_.items():
@@ -131,7 +137,9 @@ def _stored(part: Learner, most: int) -> int:
     fitted, learned = part.fitted, part.learned
     while isinstance(fitted, Pipeline):
         fitted, learned = fitted.steps[-1][1], learned.steps[-1]
-    return stored_cells(fitted, learned.arrays) if learned.estimator == "OneHotEncoder" else most
+    if learned.estimator != "OneHotEncoder":
+        return most
+    return stored_cells(fitted, learned.numbers_as(CategoryEncoderNumbers))
 
 
 def _as(wanted: bool, output: Any) -> Any:

@@ -23,7 +23,7 @@ from sklearn.compose import make_column_selector
 
 from fedps.assembly.build import RECIPES
 from fedps.assembly.recipes.iterative import Regression
-from fedps.learned import Facts, Function, Learned
+from fedps.learned import FrozenState, Function, Learned, Parameters
 
 Lookup = Callable[[str], Any]
 OUTPUT = "set_output"
@@ -62,7 +62,7 @@ def blank(learned: Learned, lookup: Lookup) -> Any:
     if make is not None:
         estimator = make(params, (blank(step, lookup) for step in learned.steps))
     else:
-        if learned.estimator == "IterativeImputer" and learned.steps and not learned.arrays:
+        if learned.estimator == "IterativeImputer" and learned.steps:
             params["estimator"] = blank(learned.steps[0], lookup)
         estimator = CLASSES[learned.estimator](**params)
     if output is not None:
@@ -120,14 +120,14 @@ def freeze(fitted: Any) -> Learned:
         raise KeyError(f"{type(fitted).__name__}(sample_posterior=True)")
     parts: list[Learned] = []
     state = {name: _put_away(value, parts) for name, value in vars(fitted).items()}
-    return Learned(type(fitted).__name__, Facts(), Facts(state), tuple(parts))
+    return Learned(type(fitted).__name__, Parameters(), FrozenState(state), tuple(parts))
 
 
 def thaw(learned: Learned, lookup: Lookup) -> Any:
     """Return the fitted estimator that :func:`freeze` took apart."""
     fitted = object.__new__(CLASSES[learned.estimator])
     parts = [thaw(part, lookup) for part in learned.steps]
-    for name, value in learned.arrays.items():
+    for name, value in learned.numbers_as(FrozenState).attributes.items():
         setattr(fitted, name, _take_out(value, parts, lookup))
     return fitted
 
@@ -140,7 +140,7 @@ def _put_away(value: Any, parts: list[Learned]) -> Any:
     if isinstance(value, Regression):
         return {"regression": [_put_away(item, parts) for item in value]}
     if isinstance(value, np.random.RandomState):
-        return None  # a transform draws no numbers
+        return None  # a transform does not draw from it
     if isinstance(value, slice):
         return {"slice": [value.start, value.stop, value.step]}
     if isinstance(value, make_column_selector):

@@ -12,6 +12,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.validation import check_is_fitted
 
 from fedps.assembly.federated.neighbours import AskingClients
+from fedps.learned import Learned
 
 
 def inside(fitted: Any) -> Iterator[Any]:
@@ -25,6 +26,35 @@ def inside(fitted: Any) -> Iterator[Any]:
 def asking(fitted: Any) -> list[AskingClients]:
     """Return what of a fitted estimator asks the clients for what only their rows tell."""
     return [part for part in inside(fitted) if isinstance(part, AskingClients)]
+
+
+def asking_with_learned(fitted: Any, learned: Learned) -> Iterator[tuple[AskingClients, Learned]]:
+    """Yield what of a fitted estimator asks the clients, each with what it was assembled from.
+
+    A part without columns was not fitted, and asks nothing.
+    """
+    if isinstance(fitted, AskingClients):
+        yield fitted, learned
+    for part, step in zip(_parts(fitted), learned.steps, strict=False):
+        yield from asking_with_learned(part, step)
+
+
+def _parts(fitted: Any) -> list[Any]:
+    """Return the fitted parts of a compound for which something was learned, in that order."""
+    if isinstance(fitted, FrozenEstimator):  # its parts were fitted before
+        return []
+    if hasattr(fitted, "transformers_"):
+        now = {name: part for name, part, _ in fitted.transformers_}
+        named = [(name, part) for name, part, _ in fitted.transformers]
+        named.append(("remainder", fitted.remainder))
+        # a fitted ColumnTransformer has estimators for 'passthrough', too: ask the unfitted parts
+        return [now.get(name, part) for name, part in named if _is_estimator(part)]
+    parts = [*getattr(fitted, "steps", ()), *getattr(fitted, "transformer_list", ())]
+    return [part for _, part in parts if _is_estimator(part)]
+
+
+def _is_estimator(part: Any) -> bool:
+    return part is not None and not isinstance(part, str)
 
 
 def only_asking(fitted: Any) -> Any:
@@ -52,7 +82,7 @@ def only_asking(fitted: Any) -> Any:
 
 def _again(original: Any, fitted: Any) -> Any:
     """Return a part as it goes into a compound: 'passthrough' and 'drop' stay words."""
-    return original if isinstance(original, str | None) else only_asking(fitted)
+    return only_asking(fitted) if _is_estimator(original) else original
 
 
 def _as_it_is(fitted: Any) -> Any:

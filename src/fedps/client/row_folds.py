@@ -8,7 +8,8 @@ import numpy as np
 
 from fedps.client.tables import Table
 from fedps.client.tables.cells.target import plain_target
-from fedps.learned import Facts, Learned
+from fedps.learned import Learned, own
+from fedps.learned.encoders import TargetEncoderNumbers
 from fedps.statistics import BadCells
 from fedps.statistics.base import Array
 from fedps.statistics.target.labels import by_turn
@@ -34,17 +35,18 @@ def row_folds(folds: Array, table: Table, *, grouped: bool) -> Array:
 
 def folds_in(learned: Learned) -> Iterator[Array]:
     """Yield all folds in learned numbers."""
-    if "folds" in learned.arrays:
-        yield np.asarray(learned.arrays["folds"])
+    numbers = learned.numbers
+    if isinstance(numbers, TargetEncoderNumbers) and numbers.folds is not None:
+        yield own(numbers.folds)
     for step in learned.steps:
         yield from folds_in(step)
 
 
 def in_row_order(learned: Learned, table: Table) -> Learned:
-    """Return learned numbers in which all folds are in the order of this client's rows."""
-    arrays = dict(learned.arrays)
-    if "folds" in arrays:
-        grouped = bool(arrays.pop("grouped", False))
-        arrays["folds"] = row_folds(np.asarray(arrays["folds"]), table, grouped=grouped)
+    """Return learned numbers with all folds in them in the order of this client's rows."""
+    numbers = learned.numbers
+    if isinstance(numbers, TargetEncoderNumbers) and numbers.folds is not None:
+        folds = row_folds(own(numbers.folds), table, grouped=bool(numbers.grouped))
+        numbers = numbers.replace(folds=folds, grouped=None)
     steps = tuple(in_row_order(step, table) for step in learned.steps)
-    return Learned(learned.estimator, learned.params, Facts(arrays), steps)
+    return Learned(learned.estimator, learned.params, numbers, steps)

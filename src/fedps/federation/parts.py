@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from fedps.learned import Kept, Learned
+from fedps.learned import Learned
+from fedps.learned.owners import PartNumbers
 
 
 class Parts(Mapping[str, Any]):
@@ -49,9 +50,9 @@ class Parts(Mapping[str, Any]):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        value = model_of(self._learned).arrays.get(name)
-        if isinstance(value, Kept):
-            return value.values
+        numbers = model_of(self._learned).numbers
+        if isinstance(numbers, PartNumbers) and name in numbers.known_to_all:
+            return numbers.known_to_all[name]
         owners = ", ".join(repr(client) for client in self._parts)
         raise AttributeError(
             f"{name} is not known to all. The parts of the clients may have it: try [...].{name} with "

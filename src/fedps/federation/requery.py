@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from sklearn.pipeline import Pipeline
 
-from fedps.assembly import asking, only_asking
+from fedps.assembly import asking, asking_with_learned, only_asking
 from fedps.client.tables import names_of, positions_of, take
 from fedps.errors import UsageError, did_you_mean
 from fedps.federation.session import Session
@@ -34,8 +34,8 @@ class Requery:
 
     def connect(self, fitted: Any, estimator: Any, known: Coordinator[Learned]) -> None:
         """Let what of a fitted estimator has to ask do so, of the clients that it was fitted on."""
-        for part in asking(fitted):
-            part.connect(self, partial(self._ask, known, estimator, part))
+        for part, learned in asking_with_learned(fitted, known.outcome):
+            part.connect(self, partial(self._ask, known, estimator, part, learned))
 
     @contextmanager
     def one_run(self, name: str) -> Iterator[None]:
@@ -46,14 +46,21 @@ class Requery:
         finally:
             self._one_run = None
 
-    def _ask(self, known: Coordinator[Learned], estimator: Any, part: Any, queries: Any) -> Any:
+    def _ask(
+        self,
+        known: Coordinator[Learned],
+        estimator: Any,
+        part: Any,
+        learned: Learned,
+        queries: Any,
+    ) -> Any:
         """Return what the clients say of rows, for a part of an estimator that they were fitted by."""
         run = self._one_run or Run(type(part).__name__, known.clients)
         run.clients = known.clients  # those that it was fitted on, whoever else is there
         with self._session.timed(run):
             functions = self._session.trust(estimator)
             coordinator = Coordinator(
-                plan_to_ask(part.unfitted(), part.known, queries),
+                plan_to_ask(part.unfitted(), learned, queries),
                 run.clients,
                 known.pooled,
                 functions=functions,
@@ -76,8 +83,7 @@ class Requery:
                 )
         again, outputs = fit_transform(only_asking(fitted))
         for before, now in zip(asking(fitted), asking(again), strict=True):
-            same = np.array_equal(before.known["missing"], now.known["missing"])
-            if not same or before.known["rows"] != now.known["rows"]:
+            if not before.has_same_rows(now):
                 raise UsageError(
                     f"this {type(before).__name__} was fitted on different rows than the clients have "
                     "now. Fit it again by federation.fit."

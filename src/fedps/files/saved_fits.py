@@ -24,7 +24,8 @@ SUFFIX = ".skops"
 # looked at: making one of these runs nothing of the file's choosing.
 OURS = re.compile(
     r"""
-    fedps\.assembly\.part_\w+\.Part\w+
+    fedps\.assembly\.owners\.\w+\.Part\w+
+    | fedps\.learned\.owners\.\w+PartNumbers
     | numpy\.dtype
     | scipy\.interpolate\._bsplines\.BSpline
     | scipy\._lib\.array_api_compat\.numpy(\._aliases)?\.asarray

@@ -11,7 +11,7 @@ from sklearn import compose as sk_compose
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings the class in
 
 from fedps.errors import NotFederated, UsageError
-from fedps.learned import Facts, Learned
+from fedps.learned import Learned
 from fedps.plans.rows import (
     bayesian_ridge,
     bins,
@@ -45,13 +45,13 @@ PLANS: dict[type, Callable[..., Plan[Learned]]] = {
     preprocessing.FunctionTransformer: stateless.function_transformer,
     preprocessing.KBinsDiscretizer: bins.k_bins_discretizer,
     preprocessing.LabelBinarizer: labels.label_binarizer,
-    preprocessing.LabelEncoder: labels.labels,
+    preprocessing.LabelEncoder: labels.label_encoder,
     preprocessing.MaxAbsScaler: scalers.max_abs_scaler,
-    preprocessing.MinMaxScaler: scalers.minmax_scaler,
+    preprocessing.MinMaxScaler: scalers.min_max_scaler,
     preprocessing.MultiLabelBinarizer: labels.multi_label_binarizer,
     preprocessing.Normalizer: stateless.finite_only,
-    preprocessing.OneHotEncoder: encoders.encoder,
-    preprocessing.OrdinalEncoder: encoders.encoder,
+    preprocessing.OneHotEncoder: encoders.category_encoder,
+    preprocessing.OrdinalEncoder: encoders.category_encoder,
     preprocessing.PolynomialFeatures: stateless.finite_only,
     preprocessing.PowerTransformer: power.power_transformer,
     preprocessing.QuantileTransformer: transforms.quantile_transformer,
@@ -75,8 +75,8 @@ WEIGHTED: dict[type, Callable[..., Plan[Learned]]] = {
 
 # when fitted, they still ask the clients about rows: what to do with these
 ASKING: dict[type, Callable[..., Plan[Any]]] = {
-    impute.KNNImputer: knn_imputer.fillings,
-    neighbors.KNeighborsRegressor: neighbours.predictions,
+    impute.KNNImputer: knn_imputer.fill_gaps,
+    neighbors.KNeighborsRegressor: neighbours.predict_from_nearest,
 }
 
 # they read the target, not the table
@@ -99,12 +99,12 @@ def plan_for(estimator: Any, view: View) -> Plan[Learned]:
     return PLANS[kind](estimator, view)
 
 
-def plan_to_ask(estimator: Any, known: Facts, queries: Any) -> Plan[Any]:
+def plan_to_ask(estimator: Any, learned: Learned, queries: Any) -> Plan[Any]:
     """Return the plan that asks the clients about rows, for an estimator fitted on theirs.
 
-    ``known`` is what was learned when it was fitted.
+    ``learned`` is what was learned when it was fitted.
     """
-    return ASKING[type(estimator)](estimator, known, queries)
+    return ASKING[type(estimator)](estimator, learned.numbers, queries)
 
 
 def check_supported(estimator: Any) -> None:

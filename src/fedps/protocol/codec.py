@@ -11,7 +11,7 @@ import msgspec
 import numpy as np
 
 from fedps.errors import PeerError, UsageError
-from fedps.learned import Facts, Function, PerClient, PerRow
+from fedps.learned import FrozenState, Function, Numbers, Parameters, PerClient, PerRow
 from fedps.protocol.arrays import Budget, pack, unpack
 from fedps.protocol.fields import explain_error, explain_rule
 from fedps.protocol.limits import (
@@ -30,7 +30,7 @@ from fedps.statistics.base import Ragged
 M = TypeVar("M")
 
 SAMPLE = 1 << 15  # bytes on which ways to compress a large message are compared
-_ARRAY, _FACTS, _TUPLE, _DTYPE, _FUNCTION, _SCALAR, _RAGGED = range(1, 8)
+_ARRAY, _NAMED, _TUPLE, _DTYPE, _FUNCTION, _SCALAR, _RAGGED = range(1, 8)
 _PLAIN, _DEFLATED = VERSION * 2, VERSION * 2 + 1
 
 Ext = msgspec.msgpack.Ext
@@ -142,6 +142,8 @@ def _typed(kind: Any, value: Any) -> Any:
     """Accept a value for a field of a type that MessagePack does not know."""
     if isinstance(value, _Bad):
         raise ValueError(value.rule)  # noqa: TRY004 - msgspec passes on ValueError
+    if kind is Numbers and isinstance(value, Parameters):
+        return FrozenState(value)  # the message that it is in knows its shape
     wanted = np.ndarray if kind in (np.ndarray, np.ndarray[Any, Any]) else kind
     origin = getattr(wanted, "__origin__", wanted)
     if isinstance(origin, type) and isinstance(value, origin):
@@ -156,14 +158,14 @@ class _Writer:
         self.functions = functions
 
     def write(self, value: Any) -> Any:
-        """Return an extension for an array or a set of facts."""
+        """Return an extension for an array, or for parameters and numbers by name."""
         if isinstance(value, np.ndarray):
             return Ext(_ARRAY, pack(value))
         if isinstance(value, Ragged):
             return Ext(_RAGGED, pack_ragged(value))
-        if isinstance(value, Facts):
+        if isinstance(value, Parameters | Numbers):
             plain = {key: self.plain(item, key) for key, item in value.items()}
-            return Ext(_FACTS, msgspec.msgpack.encode(plain))
+            return Ext(_NAMED, msgspec.msgpack.encode(plain))
         return self.plain(value, "value")
 
     def plain(self, value: Any, name: str) -> Any:
@@ -241,7 +243,7 @@ def _read(code: int, data: memoryview, budget: Budget, depth: int) -> Any:
         return _read_dtype(bytes(data).decode())
     if code == _FUNCTION:
         return Function(bytes(data).decode())
-    if code not in (_FACTS, _TUPLE):
+    if code not in (_NAMED, _TUPLE):
         raise ValueError(f"has an unknown extension type {code}")
     budget.spend(unfolded_size(data, budget.left))
 
@@ -251,8 +253,8 @@ def _read(code: int, data: memoryview, budget: Budget, depth: int) -> Any:
     items = msgspec.msgpack.decode(data, ext_hook=unfold)
     if code == _TUPLE and isinstance(items, list):
         return tuple(items)
-    if code == _FACTS and isinstance(items, dict) and all(type(key) is str for key in items):
-        return Facts(items)
+    if code == _NAMED and isinstance(items, dict) and all(type(key) is str for key in items):
+        return Parameters(items)
     raise ValueError("has parameters of the wrong shape")
 
 

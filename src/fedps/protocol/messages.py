@@ -7,8 +7,9 @@ from typing import Annotated, get_args
 
 from msgspec import Meta, Raw, Struct
 from msgspec.msgpack import Decoder
+from msgspec.structs import force_setattr
 
-from fedps.learned import Learned, Place
+from fedps.learned import Learned, Place, read_for_columns, read_for_rows
 from fedps.protocol.limits import MAX_ASKS
 from fedps.statistics import AnyStatistic
 from fedps.statistics.base import Array
@@ -91,6 +92,10 @@ class Apply(Message, frozen=True, array_like=True, tag="apply"):
 
     learned: Learned
 
+    def __post_init__(self) -> None:
+        # a decoded Learned has plain names: only here is it known which shapes they are for
+        force_setattr(self, "learned", read_for_rows(self.learned))
+
     @property
     def is_private(self) -> bool:
         """Whether each client is told something else."""
@@ -164,6 +169,10 @@ class Fit(Message, frozen=True, array_like=True, tag="fit"):
 
     learned: Learned
 
+    def __post_init__(self) -> None:
+        # a decoded Learned has plain names: only here is it known which shapes they are for
+        force_setattr(self, "learned", read_for_columns(self.learned))
+
     @property
     def is_private(self) -> bool:
         """Whether each client is told something else."""
@@ -199,6 +208,10 @@ class Keep(Message, frozen=True, array_like=True, tag="keep"):
     fit: Text
     learned: Learned
     outputs: bool
+
+    def __post_init__(self) -> None:
+        # as of Fit: these are the shapes for owners of columns
+        force_setattr(self, "learned", read_for_columns(self.learned))
 
     @property
     def is_private(self) -> bool:

@@ -126,7 +126,7 @@ class View:
         """Return a view of rows to predict, as the model that each client kept gets them."""
         return tell(UseFit(fit), parent=self)
 
-    def give(self, arrays: PerClient) -> View:
+    def give(self, arrays: PerClient[Array]) -> View:
         """Return a view of the same rows with an array beside it: each client gets its own."""
         return tell(Give(arrays.values), parent=self)
 

@@ -1,1 +1,1 @@
-"""One-row tables of made-up cells, with the dtypes of tables that nobody may see."""
+"""One-row tables of made-up cells, with the dtypes of tables that stay with the clients."""

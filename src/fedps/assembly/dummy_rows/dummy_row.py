@@ -1,4 +1,4 @@
-"""One-row tables of made-up cells: stand-ins with the dtypes of tables nobody may see."""
+"""One-row tables of made-up cells: stand-ins with the dtypes of tables that stay elsewhere."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fedps.assembly.dummy_rows import pandas_cells, polars_cells
 from fedps.assembly.dummy_rows.numpy_cells import array_like, arrays_pooled, made_up
+from fedps.assembly.dummy_rows.pandas_cells import pandas_like, pandas_pooled, pandas_row
+from fedps.assembly.dummy_rows.polars_cells import polars_like, polars_pooled, polars_row
 
 
 def dummy_row(
@@ -27,8 +28,7 @@ def dummy_row(
         row = np.repeat(made_up(dtypes[0] if dtypes else "<f8"), width).reshape(1, width)
         return row if container == "numpy" else sparse.csr_matrix(row)
     each = list(dtypes) * width if len(dtypes) == 1 else list(dtypes)
-    frames = pandas_cells if container == "pandas" else polars_cells
-    return frames.one_row(names, each)
+    return pandas_row(names, each) if container == "pandas" else polars_row(names, each)
 
 
 def pooled_dtypes(per_client: Sequence[Sequence[str]], container: str) -> list[str]:
@@ -52,14 +52,14 @@ def _pooled(dtypes: tuple[str, ...], container: str) -> str:
     if len(dtypes) == 1:
         return dtypes[0]
     if container == "pandas":
-        return pandas_cells.pooled(dtypes)
+        return pandas_pooled(dtypes)
     if container == "polars":
-        return polars_cells.pooled(dtypes)
+        return polars_pooled(dtypes)
     return arrays_pooled(dtypes)
 
 
 def like(table: Any, columns: list[Any]) -> Any:
-    """Return a table like another in container, names and dtypes, but with other cells.
+    """Return a table like another in container, names and dtypes, but with different cells.
 
     ``columns[j]`` are the cells of column j. A dtype that cannot hold them is widened.
 
@@ -71,5 +71,4 @@ def like(table: Any, columns: list[Any]) -> Any:
         return sparse.csr_matrix(array_like(table.dtype, columns))
     if isinstance(table, np.ndarray):
         return array_like(table.dtype, columns)
-    frames = pandas_cells if hasattr(table, "iloc") else polars_cells
-    return frames.like(table, columns)
+    return pandas_like(table, columns) if hasattr(table, "iloc") else polars_like(table, columns)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-LONGEST = 4096  # characters of a text dtype: a dtype comes from a peer, so it may be absurd
+_LONGEST_TEXT = 4096  # characters of a text dtype: a dtype comes from a peer, so it may be absurd
 
 
 def numpy_dtype(text: str) -> np.dtype[Any]:
@@ -22,7 +22,7 @@ def numpy_dtype(text: str) -> np.dtype[Any]:
         return np.dtype(object)
     plain = dtype.kind in "biufcMmUSO" and dtype.fields is None and dtype.subdtype is None
     # NumPy 2.0 lets an absurd length overflow to a negative one
-    return dtype if plain and 0 <= dtype.itemsize <= 4 * LONGEST else np.dtype(object)
+    return dtype if plain and 0 <= dtype.itemsize <= 4 * _LONGEST_TEXT else np.dtype(object)
 
 
 def made_up(dtype: str) -> NDArray[Any]:

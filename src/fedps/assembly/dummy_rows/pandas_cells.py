@@ -19,10 +19,10 @@ from fedps.assembly.dummy_rows.numpy_cells import (
 )
 
 CATEGORY = "category:"
-LONGEST = 256  # characters of a dtype's name
+LONGEST_NAME = 256  # characters of a dtype: it comes from a peer, and parsing takes time
 
 
-def one_row(names: Sequence[str] | None, dtypes: list[str]) -> Any:
+def pandas_row(names: Sequence[str] | None, dtypes: list[str]) -> Any:
     """Return a frame of one row with those names and dtypes."""
     import pandas as pd
 
@@ -61,7 +61,7 @@ def _dtype(text: str) -> Any:
     try:
         if sparse:
             return pd.SparseDtype(sparse[1], numpy_dtype(sparse[1]).type(sparse[2]).item())
-        return pd.api.types.pandas_dtype(text) if len(text) <= LONGEST else np.dtype(object)
+        return pd.api.types.pandas_dtype(text) if len(text) <= LONGEST_NAME else np.dtype(object)
     except (TypeError, ValueError, NotImplementedError):
         return np.dtype(object)
 
@@ -77,14 +77,14 @@ def _candidates(dtype: Any) -> list[Any]:
     return ["x", date(2020, 1, 1), Decimal(1), b"x", [1]]
 
 
-def name_of(dtype: Any) -> str:
+def pandas_dtype_name(dtype: Any) -> str:
     """Return a dtype as a schema spells it."""
     if isinstance(dtype, np.dtype) or dtype.name != "category":
         return str(dtype)
     return CATEGORY + np.asarray(dtype.categories[:0]).dtype.str
 
 
-def pooled(dtypes: tuple[str, ...]) -> str:
+def pandas_pooled(dtypes: tuple[str, ...]) -> str:
     """Return what ``pandas.concat`` makes of columns of those dtypes."""
     import pandas as pd
 
@@ -92,11 +92,11 @@ def pooled(dtypes: tuple[str, ...]) -> str:
         return CATEGORY + arrays_pooled(tuple(dtype.removeprefix(CATEGORY) for dtype in dtypes))
     # Frames, not Series: pandas joins a bool and an int column to int64 here, but to object there.
     frames = [_cell(dtype).to_frame() for dtype in dtypes]
-    return name_of(pd.concat(frames, ignore_index=True).dtypes.iloc[0])
+    return pandas_dtype_name(pd.concat(frames, ignore_index=True).dtypes.iloc[0])
 
 
-def like(table: Any, columns: list[Any]) -> Any:
-    """Return a frame with the names and dtypes of another, but other cells."""
+def pandas_like(table: Any, columns: list[Any]) -> Any:
+    """Return a frame with the names and dtypes of another, but different cells."""
     import pandas as pd
 
     dtypes = list(table.dtypes)

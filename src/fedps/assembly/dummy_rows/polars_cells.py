@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 
-def one_row(names: Sequence[str] | None, dtypes: list[str]) -> Any:
+def polars_row(names: Sequence[str] | None, dtypes: list[str]) -> Any:
     """Return a frame of one row with those names and dtypes."""
     import polars as pl
 
@@ -71,27 +71,27 @@ def _value(dtype: Any) -> Any:
     return values.get(dtype.base_type(), "x")
 
 
-def name_of(dtype: Any) -> str:
+def polars_dtype_name(dtype: Any) -> str:
     """Return a dtype as a schema spells it."""
     text = str(dtype)
     name = text.partition("(")[0]
     return name if name in ("Categorical", "Enum") else text
 
 
-def pooled(dtypes: tuple[str, ...]) -> str:
+def polars_pooled(dtypes: tuple[str, ...]) -> str:
     """Return the supertype that polars finds for columns of those dtypes, else Object."""
     import polars as pl
     from polars.exceptions import PolarsError
 
     frames = [_cell(dtype).alias("cell").to_frame() for dtype in dtypes]
     try:
-        return name_of(pl.concat(frames, how="vertical_relaxed").dtypes[0])
+        return polars_dtype_name(pl.concat(frames, how="vertical_relaxed").dtypes[0])
     except PolarsError:
         return "Object"
 
 
-def like(table: Any, columns: list[Any]) -> Any:
-    """Return a frame with the names and dtypes of another, but other cells."""
+def polars_like(table: Any, columns: list[Any]) -> Any:
+    """Return a frame with the names and dtypes of another, but different cells."""
     import polars as pl
 
     each = zip(table.columns, table.dtypes, columns, strict=True)

@@ -13,10 +13,10 @@ from fedps.assembly.recipes.iterative import cells_of
 from fedps.assembly.walk import inside
 
 
-def in_pieces(fitted: Any) -> Any:
+def in_chunks_of_rows(fitted: Any) -> Any:
     """Return a fitted estimator for the rows of one client, or for a chunk of them.
 
-    What is inside of it and goes by its rows one by one is used as it is.
+    Steps that treat each row on its own are used as they are.
     """
     found = [part for part in inside(fitted) if _fills(part)]
     if not found:
@@ -36,10 +36,10 @@ def _fills(part: Any) -> bool:
 
 
 class SomeRows(IterativeImputer):  # type: ignore[misc]
-    """A fitted IterativeImputer that knows that there are other rows besides. It is never handed out.
+    """A fitted IterativeImputer that knows that there are more rows than it sees. It is never handed out.
 
     Scikit-learn's own leaves a table of nothing but gaps at its first filling, where it goes on with
-    the same rows beside others; and it writes what it keeps of empty columns into the table itself.
+    the same rows among others; and it writes what it keeps of empty columns into the table itself.
     """
 
     def transform(self, X: Any) -> Any:

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.preprocessing import TargetEncoder
 
-from fedps.assembly.federated.chunked_imputer import in_pieces
+from fedps.assembly.federated.chunked_imputer import in_chunks_of_rows
 from fedps.assembly.federated.neighbours import FederatedKNNImputer
 from fedps.assembly.walk import inside
-from fedps.learned import Facts
+from fedps.learned import needed, own
+from fedps.learned.encoders import TargetEncoderNumbers
 
 
 def rows_from(fitted: Any, start: int) -> Any:
@@ -19,7 +20,7 @@ def rows_from(fitted: Any, start: int) -> Any:
     Only a :class:`CrossFitted` encoder or an imputer that knows its rows has a use for that. It is
     kept there, not in the thread: scikit-learn may transform in other processes.
     """
-    fitted = in_pieces(fitted)
+    fitted = in_chunks_of_rows(fitted)
     for part in inside(fitted):
         if isinstance(part, CrossFitted | FederatedKNNImputer):
             part._start = start
@@ -35,15 +36,15 @@ class CrossFitted(TargetEncoder):  # type: ignore[misc]
     """
 
     @classmethod
-    def of(cls, fitted: Any, learned: Facts) -> CrossFitted:
+    def of(cls, fitted: Any, numbers: TargetEncoderNumbers) -> CrossFitted:
         """Return a fitted encoder as one that knows the folds of the rows."""
         encoder = cls.__new__(cls)
         for name, value in vars(fitted).items():
             setattr(encoder, name, value)
         encoder._start = 0
-        encoder._folds = np.asarray(learned["folds"])
-        encoder._fold_encodings = [np.asarray(e) for e in learned["fold_encodings"]]
-        encoder._fold_means = np.asarray(learned["fold_means"])
+        encoder._folds = own(numbers.folds)
+        encoder._fold_encodings = needed(numbers.fold_encodings)
+        encoder._fold_means = needed(numbers.fold_means)
         return encoder
 
     def transform(self, X: Any) -> Any:

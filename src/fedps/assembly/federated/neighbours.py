@@ -19,32 +19,34 @@ from sklearn.utils.validation import FLOAT_DTYPES, check_is_fitted, validate_dat
 from fedps.assembly.dummy_rows.dummy_row import like
 from fedps.assembly.recipes.imputers import rows_with_gaps
 from fedps.errors import UsageError
-from fedps.learned import Facts
+from fedps.learned import own
+from fedps.learned.imputers import KNNImputerNumbers
+from fedps.learned.models import KNeighborsRegressorNumbers
 
-Ask = Callable[[Any], Any]
+AskClients = Callable[[Any], Any]
 
-# what scikit-learn keeps of the rows that it fits on
+# what scikit-learn keeps of the rows that it is fitted on
 ROWS_KEPT = ("_fit_X", "_mask_fit_X", "_tree", "_y")
 
 
 class AskingClients:
-    """What both have in common: whom to ask. It is not pickled."""
+    """What both have in common: the federation that they ask, which is not pickled."""
 
-    known: Facts  # what was learned when it was fitted
+    known: KNNImputerNumbers | KNeighborsRegressorNumbers  # what was learned when it was fitted
     owner: Any = None  # the federation that fitted it
-    _ask: Ask | None = None
+    _ask: AskClients | None = None
 
     @classmethod
-    def of(cls, fitted: Any, learned: Facts) -> Any:
+    def of(cls, fitted: Any, numbers: Any) -> Any:
         """Return a fitted estimator without the rows that it was fitted on."""
         made = cls.__new__(cls)
         for name, value in vars(fitted).items():
             if name not in ROWS_KEPT:
                 setattr(made, name, value)
-        made.known = learned
+        made.known = numbers.told  # what asks the clients stays with the federation
         return made
 
-    def connect(self, owner: Any, ask: Ask) -> None:
+    def connect(self, owner: Any, ask: AskClients) -> None:
         """Set who fitted it, and what asks the clients: a function of queries."""
         self.owner, self._ask = owner, ask
 
@@ -65,6 +67,10 @@ class AskingClients:
             "sklearn.base.clone to get the plain estimator."
         )
 
+    def has_same_rows(self, other: AskingClients) -> bool:
+        """Whether another was fitted on the same rows, as far as what was learned tells."""
+        return self.known.rows == other.known.rows
+
     def unfitted(self) -> Any:
         """Return the plain scikit-learn estimator with the same parameters, not fitted."""
         plain = self.plain(**self.get_params(deep=False))  # type: ignore[attr-defined]
@@ -78,20 +84,25 @@ class AskingClients:
 
     def __getstate__(self) -> dict[str, Any]:
         state: Any = super().__getstate__()
-        known = {name: value for name, value in self.known.items() if name != "view"}
-        kept = {name: value for name, value in state.items() if name not in ("owner", "_ask")}
-        return {**kept, "known": Facts(known)}
+        return {name: value for name, value in state.items() if name not in ("owner", "_ask")}
 
 
 class FederatedKNNImputer(AskingClients, KNNImputer):  # type: ignore[misc]
     """A KNNImputer fitted across clients, whose rows stayed with them.
 
     ``transform`` sends incomplete rows to the federation that fitted it. At a client, while later
-    steps are learned, it knows what fills the gaps of that client's rows and asks nobody.
+    steps are learned, it knows what fills the gaps of that client's rows and asks nothing.
     """
 
     plain = KNNImputer
+    known: KNNImputerNumbers
     _start = 0
+
+    def has_same_rows(self, other: AskingClients) -> bool:
+        """Whether another was fitted on as many rows with as many gaps in each column."""
+        if not isinstance(other, FederatedKNNImputer) or not super().has_same_rows(other):
+            return False
+        return np.array_equal(self.known.missing, other.known.missing)
 
     def transform(self, X: Any) -> Any:
         """Return rows with their gaps filled from the nearest rows of all clients."""
@@ -111,8 +122,8 @@ class FederatedKNNImputer(AskingClients, KNNImputer):  # type: ignore[misc]
         indicator = super()._transform_indicator(gaps)
         wanted = gaps & self._valid_mask
         if wanted.any():
-            own = "gaps" in self.known
-            X[wanted] = self._own(wanted) if own else self._others(X, gaps, wanted)
+            knows = self.known.is_folded
+            X[wanted] = self._own(wanted) if knows else self._others(X, gaps, wanted)
         if self.keep_empty_features:
             X[:, ~self._valid_mask] = 0
         else:
@@ -130,11 +141,11 @@ class FederatedKNNImputer(AskingClients, KNNImputer):  # type: ignore[misc]
         """Return what fills the gaps of the rows that it was fitted on, from a position on."""
         rows, width = wanted.shape
         here = np.flatnonzero(wanted) + self._start * width
-        cells = np.asarray(self.known["gaps"])
+        cells = own(self.known.gaps)
         ends = np.searchsorted(cells, [self._start * width, (self._start + rows) * width])
         if not np.array_equal(cells[slice(*ends)], here):
             raise ValueError("these are not the rows that the imputer was fitted on")
-        return np.asarray(self.known["fillings"])[slice(*ends)]
+        return own(self.known.fillings)[slice(*ends)]
 
 
 class FederatedKNeighborsRegressor(AskingClients, KNeighborsRegressor):  # type: ignore[misc]
@@ -144,6 +155,7 @@ class FederatedKNeighborsRegressor(AskingClients, KNeighborsRegressor):  # type:
     """
 
     plain = KNeighborsRegressor
+    known: KNeighborsRegressorNumbers
 
     def predict(self, X: Any) -> Any:
         """Return predictions from the nearest rows of all clients."""
@@ -167,16 +179,19 @@ FEDERATED: dict[str, type[AskingClients]] = {
 }
 
 
-def knn_imputer(imputer: Any, learned: Facts, table: Any) -> Any:
+def assemble_knn_imputer(imputer: Any, numbers: KNNImputerNumbers, table: Any) -> Any:
     """Fit on a row that is there and one that has gaps where some client's rows have."""
-    rows = rows_with_gaps(table, imputer.missing_values, learned, numeric=True)
+    marker = imputer.missing_values
+    rows = rows_with_gaps(table, marker, numbers.missing, numbers.rows, numeric=True)
     imputer.fit(rows)
     return rows
 
 
-def k_neighbors_regressor(regressor: Any, learned: Facts, table: Any) -> Any:
+def assemble_k_neighbors_regressor(
+    regressor: Any, numbers: KNeighborsRegressorNumbers, table: Any
+) -> Any:
     """Fit on made-up rows: nothing is kept of them but their names and number."""
     rows = like(table, [[0, 1]] * table.shape[1])
     regressor.fit(rows, np.zeros(rows.shape[0]))
-    regressor.n_samples_fit_ = int(learned["rows"])
+    regressor.n_samples_fit_ = int(numbers.rows)
     return rows

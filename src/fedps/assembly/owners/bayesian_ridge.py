@@ -9,7 +9,8 @@ from sklearn.linear_model import BayesianRidge
 from sklearn.utils.validation import validate_data
 
 from fedps.assembly.owners.owner_base import stand_in
-from fedps.learned import Facts
+from fedps.learned import own
+from fedps.learned.owners import BayesianRidgePartNumbers
 from fedps.statistics.aligned.rotation import rotated
 
 
@@ -21,34 +22,37 @@ class PartBayesianRidge(BayesianRidge):  # type: ignore[misc]
     coefficients belongs to two clients.
     """
 
+    _told: BayesianRidgePartNumbers
+
     @classmethod
-    def of(cls, ridge: Any, learned: Facts) -> PartBayesianRidge:
-        """Return one that has been told its coefficients, which only its rows can turn back."""
-        return stand_in(cls, ridge, learned)
+    def of(cls, ridge: Any, numbers: BayesianRidgePartNumbers) -> PartBayesianRidge:
+        """Return one that has been told its coefficients, which only its rows can rotate back."""
+        return stand_in(cls, ridge, numbers)
 
     def __sklearn_clone__(self) -> PartBayesianRidge:
         return self
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PartBayesianRidge:
-        """Turn the coefficients back by the rows that they were learned from."""
+        """Rotate the coefficients back by the rows that they were learned from."""
         told = self._told
         cells = validate_data(self, X, dtype=[np.float64, np.float32])
         found = rotated(cells, centred=self.fit_intercept)
-        coef = np.asarray(told["turned"])
+        coef = own(told.rotated)
         reach = np.linalg.norm(found.cells) * np.linalg.norm(coef)
         fits = len(coef) == found.rotation.shape[1]
         if fits:
             size = np.linalg.norm(found.cells @ coef)
-            fits = abs(size - float(told["sizes"][0])) <= 1e-6 * reach
+            # both were computed from the same cells: they differ by rounding, or the rows differ
+            fits = abs(size - float(own(told.sizes)[0])) <= 1e-6 * reach
         if not fits:
             raise ValueError("these are not the rows that the coefficients were learned from")
         self.coef_ = (found.rotation @ coef).astype(cells.dtype)
         self.X_offset_ = found.means.astype(cells.dtype)
         self.X_scale_ = np.ones(cells.shape[1], dtype=cells.dtype)
-        self.intercept_ = np.float64(told["intercept"])
-        self.alpha_, self.lambda_ = np.float64(told["alpha"]), np.float64(told["lambda"])
-        self.n_iter_ = int(told["n_iter"])
-        self.scores_: Any = np.asarray(told["scores"]) if self.compute_score else []
+        self.intercept_ = np.float64(told.intercept)
+        self.alpha_, self.lambda_ = np.float64(told.alpha), np.float64(told.lambda_)
+        self.n_iter_ = int(told.n_iter)
+        self.scores_: Any = told.scores if self.compute_score else []
         return self
 
     def partial(self, X: Any) -> Any:
@@ -58,9 +62,7 @@ class PartBayesianRidge(BayesianRidge):  # type: ignore[misc]
 
     def predict(self, X: Any, return_std: bool = False) -> NoReturn:
         """Raise: a prediction needs the columns of all clients."""
-        what = (
-            "The spread of a prediction is not known to anybody: there is no sigma_." * return_std
-        )
+        what = "The standard deviation is not available: no client has sigma_." * return_std
         raise ValueError(
             "this BayesianRidge has the coefficients of one client, and a prediction needs those of "
             f"all: use federation.predict(fitted, queries). {what}".strip()

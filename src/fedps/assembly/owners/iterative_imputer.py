@@ -4,28 +4,29 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings the class in
 from sklearn.impute import IterativeImputer
 from sklearn.utils.validation import check_is_fitted
 
 from fedps.assembly.owners.owner_base import demand_gaps, stand_in
-from fedps.learned import Facts
+from fedps.learned import own
+from fedps.learned.owners import IterativeImputerPartNumbers
 
 
 class PartIterativeImputer(IterativeImputer):  # type: ignore[misc]
     """Fills a client's own cells by what was imputed from the columns of all clients.
 
-    It knows the missing cells of the rows that it was fitted on, and of no others. The regressions
+    It knows the missing cells of the rows that it was fitted on, and only of those. The regressions
     are not here: they have coefficients for the columns of all clients.
     """
 
     max_iter: int
+    _told: IterativeImputerPartNumbers
 
     @classmethod
-    def of(cls, imputer: Any, learned: Facts) -> PartIterativeImputer:
+    def of(cls, imputer: Any, numbers: IterativeImputerPartNumbers) -> PartIterativeImputer:
         """Return one that has been told its missing cells."""
-        return stand_in(cls, imputer, learned)
+        return stand_in(cls, imputer, numbers)
 
     def __sklearn_clone__(self) -> PartIterativeImputer:
         return self
@@ -39,8 +40,8 @@ class PartIterativeImputer(IterativeImputer):  # type: ignore[misc]
         finally:
             self.max_iter = sweeps
         _, _, gaps, self._fit_gaps = self._initial_imputation(X)
-        self.n_iter_ = int(self._told["n_iter"])
-        self._imputed = np.asarray(self._told["imputed"])
+        self.n_iter_ = int(self._told.n_iter)
+        self._imputed = own(self._told.imputed)
         if self.n_iter_ and self._imputed.size != gaps.sum():
             raise ValueError("these are not the rows that were imputed")
         return self

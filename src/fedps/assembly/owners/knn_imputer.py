@@ -11,21 +11,24 @@ from sklearn.utils._missing import is_scalar_nan
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fedps.assembly.owners.owner_base import demand_gaps, stand_in
-from fedps.learned import Facts
+from fedps.learned import own
+from fedps.learned.owners import KNNImputerPartNumbers
 
-DTYPES = (np.float64, np.float32)
+_FLOATS = (np.float64, np.float32)
 
 
 class PartKNNImputer(KNNImputer):  # type: ignore[misc]
     """Fills a client's own cells by means over rows that are nearest in the columns of all clients.
 
-    It knows which rows fill the missing cells of the rows that it was fitted on, and of no others.
+    It knows which rows fill the missing cells of the rows that it was fitted on, and only of those.
     """
 
+    _told: KNNImputerPartNumbers
+
     @classmethod
-    def of(cls, imputer: Any, learned: Facts) -> PartKNNImputer:
+    def of(cls, imputer: Any, numbers: KNNImputerPartNumbers) -> PartKNNImputer:
         """Return one that has been told which rows fill its cells."""
-        return stand_in(cls, imputer, learned)
+        return stand_in(cls, imputer, numbers)
 
     def __sklearn_clone__(self) -> PartKNNImputer:
         return self
@@ -34,15 +37,15 @@ class PartKNNImputer(KNNImputer):  # type: ignore[misc]
         """Fit as a KNNImputer on these columns, and work out what stands for each missing cell."""
         super().fit(X)
         told, known = self._told, self._fit_X.astype(np.float64)
-        rows, columns = np.asarray(told["rows"]), np.asarray(told["columns"])
-        donors, weights = np.asarray(told["donors"]), np.asarray(told["donor_weights"])
+        rows, columns = own(told.rows), own(told.columns)
+        donors, weights = own(told.donors), own(told.donor_weights)
         fits = columns.max(initial=-1) < known.shape[1] and donors.max(initial=-1) < len(known)
         missing = self._mask_fit_X & self._valid_mask
         if not fits or len(rows) != missing.sum() or not missing[rows, columns].all():
             raise ValueError("these are not the rows that were imputed")
         means = np.ma.array(known, mask=self._mask_fit_X).mean(axis=0).filled(0.0)
         values = np.ma.array(known[donors, columns[:, None]], mask=donors < 0)
-        alone = np.isnan(weights).any(axis=1)
+        alone = np.asarray(np.isnan(weights).any(axis=1))
         filled = np.ma.average(values, axis=1, weights=np.where(alone[:, None], 1.0, weights)).data
         self._filled = (rows, columns, np.where(alone, means[columns], filled))
         return self
@@ -54,7 +57,7 @@ class PartKNNImputer(KNNImputer):  # type: ignore[misc]
             self,
             X,
             accept_sparse=False,
-            dtype=DTYPES,
+            dtype=_FLOATS,
             force_writeable=True,
             ensure_all_finite="allow-nan" if is_scalar_nan(self.missing_values) else True,
             copy=True,

@@ -10,19 +10,22 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.utils.validation import validate_data
 
 from fedps.assembly.owners.owner_base import stand_in
-from fedps.learned import Facts
+from fedps.learned import own
+from fedps.learned.owners import KNeighborsRegressorPartNumbers
 
 
 class PartKNeighborsRegressor(KNeighborsRegressor):  # type: ignore[misc]
     """A client's own columns of the rows that a nearest-neighbours regression learned from.
 
-    It knows how far other rows are from these in its columns. The target is elsewhere.
+    It knows how far new rows are from these in its columns. The target is elsewhere.
     """
 
+    _told: KNeighborsRegressorPartNumbers
+
     @classmethod
-    def of(cls, regressor: Any, learned: Facts) -> PartKNeighborsRegressor:
+    def of(cls, regressor: Any, numbers: KNeighborsRegressorPartNumbers) -> PartKNeighborsRegressor:
         """Return one that has been told how to measure."""
-        return stand_in(cls, regressor, learned)
+        return stand_in(cls, regressor, numbers)
 
     def __sklearn_clone__(self) -> PartKNeighborsRegressor:
         return self
@@ -39,11 +42,11 @@ class PartKNeighborsRegressor(KNeighborsRegressor):  # type: ignore[misc]
         For the Chebyshev metric it is the distance in these columns, of which the largest counts.
         """
         cells = validate_data(self, X, dtype=np.float64, reset=False)
-        name, p = self._told["metric"], float(self._told["p"])
-        weights = np.asarray(self._told["column_weights"])
-        own = {"w": weights} if weights.size else {}
+        name, p = self._told.metric, float(self._told.p)
+        weights = own(self._told.column_weights)
+        weighted = {"w": weights} if weights.size else {}
         if name == "minkowski":
-            return cdist(cells, self._fit_X, "minkowski", p=p, **own) ** p
+            return cdist(cells, self._fit_X, "minkowski", p=p, **weighted) ** p
         if name == "hamming":  # a share of the columns
             return cdist(cells, self._fit_X, "hamming") * cells.shape[1]
         return cdist(cells, self._fit_X, "sqeuclidean" if name == "euclidean" else name)

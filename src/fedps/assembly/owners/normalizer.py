@@ -10,22 +10,23 @@ from sklearn.preprocessing import Normalizer
 from sklearn.utils.validation import validate_data
 
 from fedps.assembly.owners.owner_base import demand_rows
-from fedps.learned import Facts
+from fedps.learned import own
+from fedps.learned.owners import NormalizerPartNumbers
 
 
 class PartNormalizer(Normalizer):  # type: ignore[misc]
     """Divides a client's columns by the norms of whole rows, most of which are elsewhere.
 
-    It knows the norms of the rows that it was fitted on, and of no others.
+    It knows the norms of the rows that it was fitted on, and only of those.
     """
 
     @classmethod
-    def of(cls, normalizer: Any, learned: Facts) -> PartNormalizer:
+    def of(cls, normalizer: Any, numbers: NormalizerPartNumbers) -> PartNormalizer:
         """Return one that knows the norms of all rows."""
         part = cls(**normalizer.get_params())
         for name, value in vars(normalizer).items():
             setattr(part, name, value)
-        part._norms = np.asarray(learned["norms"])
+        part._norms = own(numbers.norms)
         return part
 
     def __sklearn_clone__(self) -> PartNormalizer:

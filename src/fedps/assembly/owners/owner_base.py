@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from fedps.errors import UsageError
-from fedps.learned import Facts
+from fedps.learned import Numbers
 
 P = TypeVar("P")
 
@@ -15,7 +15,7 @@ def demand_rows(part: Any, rows: int, known: int) -> None:
     if rows != known:
         name = type(part).__name__.removeprefix("Part")
         raise UsageError(
-            f"this {name} knows the {known} rows that it was fitted on, and got {rows}: for other rows "
+            f"this {name} knows the {known} rows that it was fitted on, and got {rows}: for new rows "
             "it needs the columns of all clients. Make a Federation of those rows and fit it there."
         )
 
@@ -26,15 +26,15 @@ def demand_gaps(part: Any, gaps: Any, known: Any) -> None:
     if (gaps != known).any():
         name = type(part).__name__.removeprefix("Part")
         raise UsageError(
-            f"other cells are missing than in the rows that this {name} was fitted on, and it knows no "
-            "others. Make a Federation of these rows and fit it there."
+            f"different cells are missing than in the rows that this {name} was fitted on, and it knows "
+            "only those. Make a Federation of these rows and fit it there."
         )
 
 
-def stand_in(kind: type[P], estimator: Any, learned: Facts) -> P:
+def stand_in(kind: type[P], estimator: Any, numbers: Numbers) -> P:
     """Return an object of a class that stands in for an estimator, with what was learned of it."""
     part = kind(**estimator.get_params(deep=False))
     for name, value in vars(estimator).items():
         setattr(part, name, value)
-    setattr(part, "_told", dict(learned))  # noqa: B010 - P is any of the classes that have it
+    setattr(part, "_told", numbers)  # noqa: B010 - P is any of the classes that have it
     return part

@@ -13,9 +13,8 @@ import numpy as np
 from sklearn.base import clone
 
 from fedps.assembly.owners.stand_ins import STAND_INS
-from fedps.learned import Facts, Learned
-
-OF_COLUMNS = ("own", "listed")  # which columns a client has, and parameters with an item for each
+from fedps.learned import Learned, own
+from fedps.learned.owners import OwnColumnsNumbers, PartNumbers, RoutedColumnsNumbers
 
 
 def prepared(estimator: Any, learned: Learned, names: Sequence[str] | None = None) -> Any:
@@ -40,19 +39,21 @@ def prepared(estimator: Any, learned: Learned, names: Sequence[str] | None = Non
         return fresh
     if learned.estimator == "ColumnTransformer":
         return _routed(fresh, learned, names)
-    if "own" in learned.arrays:
-        _keep_own(fresh, learned.arrays["listed"], learned.arrays["own"].tolist())
-    told = {name: learned.arrays[name] for name in learned.arrays if name not in OF_COLUMNS}
-    return STAND_INS[learned.estimator](fresh, Facts(told)) if told else fresh
+    if isinstance(learned.numbers, OwnColumnsNumbers):
+        _keep_own(fresh, learned.numbers.listed, own(learned.numbers.own).tolist())
+    if isinstance(learned.numbers, PartNumbers):
+        return STAND_INS[learned.estimator](fresh, learned.numbers)
+    return fresh
 
 
 def _routed(fresh: Any, learned: Learned, names: Sequence[str] | None) -> Any:
     """Give each part those of its columns that are here."""
     steps = iter(learned.steps)
+    chosen = own(learned.numbers_as(RoutedColumnsNumbers).columns)
     parts = []
-    for i, (name, part, _) in enumerate(fresh.transformers):
-        own = learned.arrays[f"columns {i}"].tolist()
-        columns = own if names is None else [names[j] for j in own]
+    for (name, part, _), positions in zip(fresh.transformers, chosen, strict=True):
+        here = positions.tolist()
+        columns = here if names is None else [names[j] for j in here]
         if _is_estimator(part):
             part = prepared(part, next(steps), columns if names is not None else None)  # noqa: PLW2901
         parts.append((name, part, columns))
@@ -62,14 +63,14 @@ def _routed(fresh: Any, learned: Learned, names: Sequence[str] | None) -> Any:
     return fresh
 
 
-def _keep_own(estimator: Any, listed: Sequence[str], own: list[int]) -> None:
+def _keep_own(estimator: Any, listed: Sequence[str], here: list[int]) -> None:
     """Cut parameters with an item for each column, ``listed``, down to the columns that are here."""
     for name in listed:
         value = getattr(estimator, name)
         if name == "knots":
-            estimator.set_params(knots=np.asarray(value)[:, own])
+            estimator.set_params(knots=np.asarray(value)[:, here])
         else:
-            kept = [value[i] for i in own]
+            kept = [value[i] for i in here]
             estimator.set_params(**{name: kept if name == "categories" else np.asarray(kept)})
 
 

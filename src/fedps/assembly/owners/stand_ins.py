@@ -10,9 +10,8 @@ from fedps.assembly.owners.iterative_imputer import PartIterativeImputer
 from fedps.assembly.owners.knn_imputer import PartKNNImputer
 from fedps.assembly.owners.knn_regressor import PartKNeighborsRegressor
 from fedps.assembly.owners.normalizer import PartNormalizer
-from fedps.learned import Facts
 
-STAND_INS: dict[str, Callable[[Any, Facts], Any]] = {
+STAND_INS: dict[str, Callable[[Any, Any], Any]] = {
     "BayesianRidge": PartBayesianRidge.of,
     "IterativeImputer": PartIterativeImputer.of,
     "KNNImputer": PartKNNImputer.of,

@@ -8,15 +8,15 @@ from typing import Any
 from sklearn.exceptions import ConvergenceWarning
 
 from fedps.assembly.recipes.scalers import rows_of
-from fedps.learned import Facts
+from fedps.learned.models import KMeansNumbers
 
 
-def k_means(kmeans: Any, learned: Facts, table: Any) -> Any:
+def assemble_k_means(kmeans: Any, numbers: KMeansNumbers, table: Any) -> Any:
     """Fit on the centres themselves, in one step, then put the numbers in.
 
     There are no ``labels_``: they belong to the clients' rows. ``predict`` gives them there.
     """
-    centres = learned["centres"]
+    centres = numbers.centres
     rows = rows_of(table, centres)
     asked = {name: getattr(kmeans, name) for name in ("init", "n_init", "max_iter")}
     with warnings.catch_warnings():
@@ -24,9 +24,9 @@ def k_means(kmeans: Any, learned: Facts, table: Any) -> Any:
         kmeans.set_params(init=centres, n_init=1, max_iter=1).fit(rows)
     kmeans.set_params(**asked)
     kmeans.cluster_centers_ = centres
-    kmeans.inertia_ = float(learned["inertia"])
-    kmeans.n_iter_ = int(learned["steps"])
-    kmeans._tol = learned["tolerance"]
-    kmeans._n_init = learned["runs"]
+    kmeans.inertia_ = float(numbers.inertia)
+    kmeans.n_iter_ = int(numbers.steps)
+    kmeans._tol = numbers.tolerance
+    kmeans._n_init = numbers.runs
     del kmeans.labels_
     return rows

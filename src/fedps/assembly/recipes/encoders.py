@@ -7,14 +7,15 @@ from typing import Any
 import numpy as np
 
 from fedps.assembly.dummy_rows.dummy_row import like
-from fedps.learned import Facts
+from fedps.learned import Array, needed
+from fedps.learned.encoders import CategoryEncoderNumbers
 
 
-def encoder(encoder: Any, learned: Facts, table: Any) -> Any:
+def assemble_category_encoder(encoder: Any, numbers: CategoryEncoderNumbers, table: Any) -> Any:
     """Fit on one row per category, with the true counts standing in for those of the rows."""
-    rows = row_per_category(learned["categories"], table)
-    if "counts" in learned:
-        encoder._identify_infrequent = _with_counts(encoder, learned)
+    rows = row_per_category(numbers.categories, table)
+    if numbers.counts is not None:
+        encoder._identify_infrequent = _with_counts(encoder, numbers, numbers.counts)
     try:
         encoder.fit(rows)
     finally:
@@ -29,29 +30,31 @@ def row_per_category(categories: list[Any], table: Any, least: int = 1) -> Any:
     return like(table, [column.tolist() for column in columns])
 
 
-def _with_counts(encoder: Any, learned: Facts) -> Any:
+def _with_counts(encoder: Any, numbers: CategoryEncoderNumbers, known: list[Array]) -> Any:
     """Return scikit-learn's own rule for infrequent categories, applied to the true counts."""
     rule = type(encoder)._identify_infrequent
 
     def identify(shown: Any, _rows: int, position: int) -> Any:
         # scikit-learn has taken the missing value's count out where the lengths differ
-        counts = learned["counts"][position][: len(shown)]
-        if "stand_in" in learned and (rare := int(learned["stand_in"][position])) >= 0:
+        counts = known[position][: len(shown)]
+        rare = -1 if numbers.stand_in is None else int(numbers.stand_in[position])
+        if rare >= 0:
             counts = counts.copy()
             counts[rare] = 0  # it stands for many, each of them infrequent
-        return rule(encoder, counts, int(learned["rows"]), position)
+        return rule(encoder, counts, int(numbers.rows), position)
 
     return identify
 
 
-def stored_cells(encoder: Any, learned: Facts) -> int:
+def stored_cells(encoder: Any, numbers: CategoryEncoderNumbers) -> int:
     """Return how many ones a fitted OneHotEncoder writes for all rows of all clients."""
-    rows, stored = int(learned["rows"]), 0
+    stored = 0
     for position, dropped in enumerate(_dropped(encoder)):
-        lost = learned["unknown"][position] if "unknown" in learned else 0
+        lost = 0 if numbers.unknown is None else int(numbers.unknown[position])
         if dropped is not None:
-            lost += _rows_of_output(encoder, learned["counts"][position], position, dropped)
-        stored += rows - int(lost)
+            counts = needed(numbers.counts)[position]
+            lost += _rows_of_output(encoder, counts, position, dropped)
+        stored += int(numbers.rows) - lost
     return stored
 
 

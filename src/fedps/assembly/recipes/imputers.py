@@ -7,29 +7,35 @@ from typing import Any
 import numpy as np
 
 from fedps.assembly.dummy_rows.dummy_row import like
-from fedps.learned import Facts
+from fedps.learned import Array, needed
+from fedps.learned.imputers import MissingIndicatorNumbers, SimpleImputerNumbers
 
 
-def simple_imputer(imputer: Any, learned: Facts, table: Any) -> Any:
+def assemble_simple_imputer(imputer: Any, numbers: SimpleImputerNumbers, table: Any) -> Any:
     """Fit on a row that is there and one that is not, then put the statistics in."""
     numeric = imputer.strategy in ("mean", "median")
-    rows = rows_with_gaps(table, imputer.missing_values, learned, numeric=numeric)
+    marker = imputer.missing_values
+    rows = rows_with_gaps(table, marker, numbers.missing, numbers.rows, numeric=numeric)
     imputer.fit(rows)
     if imputer.strategy != "constant":
-        imputer.statistics_ = learned["statistics"].astype(imputer.statistics_.dtype)
+        imputer.statistics_ = needed(numbers.statistics).astype(imputer.statistics_.dtype)
     return rows
 
 
-def missing_indicator(indicator: Any, learned: Facts, table: Any) -> Any:
+def assemble_missing_indicator(indicator: Any, numbers: MissingIndicatorNumbers, table: Any) -> Any:
     """Fit on a row that is there and one that is not."""
-    rows = rows_with_gaps(table, indicator.missing_values, learned)
+    rows = rows_with_gaps(table, indicator.missing_values, numbers.missing, numbers.rows)
     indicator.fit(rows)
     return rows
 
 
-def rows_with_gaps(table: Any, marker: Any, learned: Facts, *, numeric: bool = False) -> Any:
-    """Return two rows; cells are missing where some client's are, and both where all are."""
-    missing, total = learned["missing"], int(learned["rows"])
+def rows_with_gaps(
+    table: Any, marker: Any, missing: Array, total: int, *, numeric: bool = False
+) -> Any:
+    """Return two rows; cells are missing where some client's are, and both where all are.
+
+    ``missing`` is how many cells of each column are, of ``total`` rows.
+    """
     made_up = [1] * table.shape[1] if numeric else _first_row(table)
     present = [_other_than(marker, cell) for cell in made_up]
     cells = [

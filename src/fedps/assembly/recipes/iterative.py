@@ -14,32 +14,35 @@ from sklearn.linear_model import BayesianRidge, LinearRegression
 from sklearn.utils.validation import FLOAT_DTYPES, check_array, validate_data
 
 from fedps.assembly.recipes.imputers import rows_with_gaps
-from fedps.learned import Facts
+from fedps.learned import needed
+from fedps.learned.imputers import IterativeImputerNumbers
 
 Regression = _ImputerTriplet
 
-# for a fit on made-up rows: it draws no numbers and stops at once, and what it finds is replaced
-PLAIN = {"imputation_order": "roman", "n_nearest_features": None, "verbose": 0, "tol": 1e300}
+# for a fit on made-up rows: no random draws, one sweep, and what it finds is replaced
+_QUICK = {"imputation_order": "roman", "n_nearest_features": None, "verbose": 0, "tol": 1e300}
 
 
-def iterative_imputer(imputer: Any, learned: Facts, table: Any) -> Any:
+def assemble_iterative_imputer(imputer: Any, numbers: IterativeImputerNumbers, table: Any) -> Any:
     """Fit on a row that is there and one that is not, then put the regressions in."""
-    rows = rows_with_gaps(table, imputer.missing_values, learned, numeric=True)
-    asked = {name: getattr(imputer, name) for name in (*PLAIN, "max_iter", "estimator")}
+    marker = imputer.missing_values
+    rows = rows_with_gaps(table, marker, numbers.missing, numbers.rows, numeric=True)
+    asked = {name: getattr(imputer, name) for name in (*_QUICK, "max_iter", "estimator")}
     once = min(1, imputer.max_iter)
     with np.errstate(over="ignore"):
-        imputer.set_params(**PLAIN, max_iter=once, estimator=LinearRegression()).fit(cells_of(rows))
+        imputer.set_params(**_QUICK, max_iter=once, estimator=LinearRegression()).fit(
+            cells_of(rows)
+        )
     imputer.set_params(**asked)
     validate_data(imputer, rows, skip_check_array=True)  # for the names of the columns
     imputer._estimator = BayesianRidge() if imputer.estimator is None else clone(imputer.estimator)
     first = imputer.initial_imputer_
     if first.strategy != "constant":
-        first.statistics_ = learned["statistics"].astype(first.statistics_.dtype)
+        first.statistics_ = needed(numbers.statistics).astype(first.statistics_.dtype)
     if imputer.n_iter_ > 0:
-        imputer.n_iter_ = int(learned["n_iter"])
-        _put_in(imputer, learned)
-    if "keys" in learned:
-        _wind(imputer.random_state_, learned)
+        imputer.n_iter_ = int(numbers.n_iter)
+        _put_in(imputer, numbers)
+    _wind(imputer.random_state_, numbers)
     return rows
 
 
@@ -48,24 +51,25 @@ def cells_of(rows: Any) -> Any:
     return np.array(check_array(rows, dtype=FLOAT_DTYPES, ensure_all_finite="allow-nan"))
 
 
-def _put_in(imputer: Any, learned: Facts) -> None:
+def _put_in(imputer: Any, numbers: IterativeImputerNumbers) -> None:
     """Replace the sequence of regressions by the learned one."""
     made_up = imputer.imputation_sequence_
     if not made_up:
         return
     width = len(made_up[0].neighbor_feat_idx) + 1
     dtype = made_up[0].estimator.coef_.dtype
-    coef, intercepts = learned["coef"], learned["intercept"]
+    coef, intercepts = numbers.coef, numbers.intercept
     model = _fitted(imputer._estimator, coef.shape[1], dtype)
-    fits = learned["fits"].values if "fits" in learned else [{}] * len(coef)
+    # a client is told what a prediction needs; further attributes are the server's only
+    fits = [{}] * len(coef) if numbers.fits is None else numbers.fits.value
     imputer.imputation_sequence_ = []
-    for step, column in enumerate(learned["columns"]):
-        if "neighbours" in learned:
-            others = learned["neighbours"][step]
-        else:
+    for step, column in enumerate(numbers.columns):
+        if numbers.neighbours is None:
             others = np.delete(np.arange(width), column)
-        numbers = {"coef_": coef[step], "intercept_": intercepts[step], **fits[step]}
-        imputer.imputation_sequence_.append(Regression(column, others, _with(model, numbers)))
+        else:
+            others = numbers.neighbours[step]
+        own = {"coef_": coef[step], "intercept_": intercepts[step], **fits[step]}
+        imputer.imputation_sequence_.append(Regression(column, others, _with(model, own)))
 
 
 def _fitted(estimator: Any, width: int, dtype: Any) -> Any:
@@ -80,10 +84,10 @@ def _fitted(estimator: Any, width: int, dtype: Any) -> Any:
     return model.set_params(verbose=says) if says else model
 
 
-def _with(model: Any, numbers: Mapping[str, Any]) -> Any:
-    """Return a copy of a fitted model with other numbers, in the types that its own have."""
+def _with(model: Any, attributes: Mapping[str, Any]) -> Any:
+    """Return a copy of a fitted model with different attributes, in the types that its own have."""
     twin = copy(model)
-    for name, value in numbers.items():
+    for name, value in attributes.items():
         own = getattr(model, name)
         if isinstance(own, np.ndarray):
             setattr(twin, name, np.asarray(value, dtype=own.dtype))
@@ -92,8 +96,10 @@ def _with(model: Any, numbers: Mapping[str, Any]) -> Any:
     return twin
 
 
-def _wind(random: Any, learned: Facts) -> None:
-    """Put random numbers into the state that the fit left them in."""
+def _wind(random: Any, numbers: IterativeImputerNumbers) -> None:
+    """Put random numbers into the state that the fit left them in, if it drew some."""
+    if numbers.random_keys is None or numbers.random_position is None:
+        return
     state = list(random.get_state())
-    state[1], state[2] = learned["keys"].values, int(learned["position"].values)
+    state[1], state[2] = numbers.random_keys.value, numbers.random_position.value
     random.set_state(tuple(state))

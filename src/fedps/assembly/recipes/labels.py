@@ -7,28 +7,28 @@ from typing import Any
 import numpy as np
 
 from fedps.assembly.dummy_rows.dummy_row import like
-from fedps.learned import Facts
+from fedps.learned.encoders import LabelNumbers
 
 
-def label_encoder(encoder: Any, learned: Facts, target: Any) -> Any:
+def assemble_label_encoder(encoder: Any, numbers: LabelNumbers, target: Any) -> Any:
     """Fit on the classes themselves."""
-    labels = _labels(learned, target)
+    labels = as_labels(numbers.classes, target)
     encoder.fit(labels if target.shape[1] == 1 else _matrix(labels, target))
     return labels
 
 
-def label_binarizer(binarizer: Any, learned: Facts, target: Any) -> Any:
+def assemble_label_binarizer(binarizer: Any, numbers: LabelNumbers, target: Any) -> Any:
     """Fit on the classes, or on a matrix of as many columns that holds them."""
-    labels = _labels(learned, target)
+    labels = as_labels(numbers.classes, target)
     if target.shape[1] > 1 or hasattr(target, "indptr"):
         labels = _matrix(labels, target)
     binarizer.fit(labels)
     return labels
 
 
-def multi_label_binarizer(binarizer: Any, learned: Facts, target: Any) -> Any:
+def assemble_multi_label_binarizer(binarizer: Any, numbers: LabelNumbers, target: Any) -> Any:
     """Fit on one row that has all classes."""
-    labels = [tuple(learned["classes"].tolist())]
+    labels = [tuple(numbers.classes.tolist())]
     binarizer.fit(labels)
     return labels
 
@@ -37,10 +37,6 @@ def _matrix(labels: Any, target: Any) -> Any:
     """Return a target of several columns that holds all labels."""
     rows = np.repeat(labels[:, None], target.shape[1], axis=1)
     return type(target)(rows) if hasattr(target, "indptr") else rows
-
-
-def _labels(learned: Facts, target: Any) -> Any:
-    return as_labels(learned["classes"], target)
 
 
 def as_labels(found: Any, target: Any) -> Any:

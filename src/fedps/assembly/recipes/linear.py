@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from fedps.assembly.dummy_rows.dummy_row import like
-from fedps.learned import Facts
+from fedps.learned.models import BayesianRidgeNumbers
 
-# what a fit on made-up rows need not do, and might say
-PLAIN = {
+# what a fit on made-up rows need not do, and might warn or print
+_QUICK = {
     "max_iter": 1,
     "alpha_init": None,
     "lambda_init": None,
@@ -19,18 +19,20 @@ PLAIN = {
 }
 
 
-def bayesian_ridge(model: Any, learned: Facts, table: Any) -> Any:
+def assemble_bayesian_ridge(model: Any, numbers: BayesianRidgeNumbers, table: Any) -> Any:
     """Fit on any rows for the form of the attributes, then put the numbers in."""
     rows = like(table, [[0, 1]] * table.shape[1])
-    asked = {name: getattr(model, name) for name in PLAIN}
-    model.set_params(**PLAIN).fit(rows, np.array([0.0, 1.0]))
+    asked = {name: getattr(model, name) for name in _QUICK}
+    model.set_params(**_QUICK).fit(rows, np.array([0.0, 1.0]))
     model.set_params(**asked)
-    scores = ["scores"] if model.compute_score else []
-    for name in ("coef", "sigma", "X_offset", *scores):
-        kind = getattr(model, f"{name}_").dtype
-        setattr(model, f"{name}_", learned[name].astype(kind))
-    for name in ("intercept", "alpha", "lambda"):
-        kind = type(getattr(model, f"{name}_"))
-        setattr(model, f"{name}_", kind(learned[name]))
-    model.n_iter_ = int(learned["n_iter"])
+    # in the types that scikit-learn itself gives them, which depend on those of the table
+    model.coef_ = numbers.coef.astype(model.coef_.dtype)
+    model.sigma_ = numbers.sigma.astype(model.sigma_.dtype)
+    model.X_offset_ = numbers.X_offset.astype(model.X_offset_.dtype)
+    if model.compute_score:
+        model.scores_ = numbers.scores.astype(model.scores_.dtype)
+    model.intercept_ = type(model.intercept_)(numbers.intercept)
+    model.alpha_ = type(model.alpha_)(numbers.alpha)
+    model.lambda_ = type(model.lambda_)(numbers.lambda_)
+    model.n_iter_ = int(numbers.n_iter)
     return rows

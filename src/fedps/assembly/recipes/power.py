@@ -7,11 +7,14 @@ from typing import Any
 import numpy as np
 
 from fedps.assembly.dummy_rows.dummy_row import like
-from fedps.assembly.recipes.scalers import standard_scaler
-from fedps.learned import Facts
+from fedps.assembly.recipes.scalers import assemble_standard_scaler
+from fedps.learned import needed
+from fedps.learned.scalers import PowerTransformerNumbers, StandardScalerNumbers
 
 
-def power_transformer(transformer: Any, learned: Facts, table: Any) -> Any:
+def assemble_power_transformer(
+    transformer: Any, numbers: PowerTransformerNumbers, table: Any
+) -> Any:
     """Fit on rows of ones, which need no search, then put the numbers in."""
     width = table.shape[1]
     rows = like(table, [[1, 1]] * width)
@@ -20,9 +23,14 @@ def power_transformer(transformer: Any, learned: Facts, table: Any) -> Any:
     transformer.fit(rows)
     transformer.method = method
     dtype = transformer.lambdas_.dtype
-    transformer.lambdas_ = learned["lambdas"].astype(dtype)
+    transformer.lambdas_ = numbers.lambdas.astype(dtype)
     if transformer.standardize:
-        numbers = {name: learned[name] for name in ("count", "mean", "variance")}
+        scaled = StandardScalerNumbers(
+            count=needed(numbers.count),
+            mean=numbers.mean,
+            weighted=False,
+            variance=numbers.variance,
+        )
         cells = np.ones((1, width), dtype=dtype)  # scikit-learn's scaler sees no names either
-        standard_scaler(transformer._scaler, Facts(numbers, weighted=False), cells)
+        assemble_standard_scaler(transformer._scaler, scaled, cells)
     return rows

@@ -13,19 +13,25 @@ from sklearn.preprocessing._data import _handle_zeros_in_scale
 
 from fedps.assembly.dummy_rows.dummy_row import like
 from fedps.assembly.recipes.scalers import rows_of
-from fedps.learned import Facts
+from fedps.learned import needed
+from fedps.learned.quantiles import (
+    KBinsDiscretizerNumbers,
+    QuantileTransformerNumbers,
+    RobustScalerNumbers,
+    SplineTransformerNumbers,
+)
 
-NARROWEST = 1e-8  # scikit-learn's
+_NARROWEST = 1e-8  # width of a bin that scikit-learn keeps
 
 
-def robust_scaler(scaler: Any, learned: Facts, table: Any) -> Any:
+def assemble_robust_scaler(scaler: Any, numbers: RobustScalerNumbers, table: Any) -> Any:
     """Fit on any rows for the form of the attributes, then put the numbers in."""
     rows = like(table, [[1, 2]] * table.shape[1])
     scaler.fit(rows)
     if scaler.with_centering:
-        scaler.center_ = learned["center"].astype(scaler.center_.dtype)
+        scaler.center_ = needed(numbers.center).astype(scaler.center_.dtype)
     if scaler.with_scaling:
-        low, high = learned["range"]
+        low, high = needed(numbers.range_)
         scaler.scale_ = _handle_zeros_in_scale(high - low, copy=False)
         if scaler.unit_variance:
             first, last = scaler.quantile_range
@@ -34,10 +40,12 @@ def robust_scaler(scaler: Any, learned: Facts, table: Any) -> Any:
     return rows
 
 
-def quantile_transformer(transformer: Any, learned: Facts, table: Any) -> Any:
+def assemble_quantile_transformer(
+    transformer: Any, numbers: QuantileTransformerNumbers, table: Any
+) -> Any:
     """Fit on one row for the form of the attributes, then put the quantiles in."""
     rows = table if hasattr(table, "indptr") else like(table, [[1]] * table.shape[1])
-    quantiles, total = learned["quantiles"], int(learned["rows"])
+    quantiles, total = numbers.quantiles, int(numbers.rows)
     if transformer.n_quantiles > total:
         warnings.warn(
             f"n_quantiles={transformer.n_quantiles} is above the {total} rows of all clients and is "
@@ -53,14 +61,14 @@ def quantile_transformer(transformer: Any, learned: Facts, table: Any) -> Any:
     return rows
 
 
-def spline_transformer(spline: Any, learned: Facts, table: Any) -> Any:
+def assemble_spline_transformer(spline: Any, numbers: SplineTransformerNumbers, table: Any) -> Any:
     """Fit on the extreme rows, or on any with the knots standing in for those of the rows."""
     rows = like(table, [[1, 2]] * table.shape[1])
-    knots = learned.get("knots")
-    if "lower" in learned:
-        rows = rows_of(table, np.vstack([learned["lower"], learned["upper"]]))
-        if np.isnan(learned["lower"]).any():  # scikit-learn takes 0 for both ends then
-            ends = np.nan_to_num(learned["lower"]), np.nan_to_num(learned["upper"])
+    knots = numbers.knots
+    if numbers.lower is not None and numbers.upper is not None:
+        rows = rows_of(table, np.vstack([numbers.lower, numbers.upper]))
+        if np.isnan(numbers.lower).any():  # scikit-learn takes 0 for both ends then
+            ends = np.nan_to_num(numbers.lower), np.nan_to_num(numbers.upper)
             knots = np.linspace(*ends, num=spline.n_knots, dtype=np.float64)
     if knots is not None:
         spline._get_base_knot_positions = lambda *_, **__: knots
@@ -71,18 +79,18 @@ def spline_transformer(spline: Any, learned: Facts, table: Any) -> Any:
     return rows
 
 
-def k_bins_discretizer(binner: Any, learned: Facts, table: Any) -> Any:
-    """Fit uniform bins on the two extreme rows, then put the edges in where they are others."""
-    rows = rows_of(table, np.vstack([learned["lower"], learned["upper"]]))
+def assemble_k_bins_discretizer(binner: Any, numbers: KBinsDiscretizerNumbers, table: Any) -> Any:
+    """Fit uniform bins on the two extreme rows, then put the edges in where they differ."""
+    rows = rows_of(table, np.vstack([numbers.lower, numbers.upper]))
     with _instead(binner, strategy="uniform", subsample=None):
         binner.fit(rows)
-    for j, edges in enumerate(learned.get("edges", ())):
-        if learned["lower"][j] == learned["upper"][j]:
+    for j, edges in enumerate(numbers.edges or ()):
+        if numbers.lower[j] == numbers.upper[j]:
             continue
-        kept = edges[np.ediff1d(edges, to_begin=np.inf) > NARROWEST]
+        kept = edges[np.ediff1d(edges, to_begin=np.inf) > _NARROWEST]
         if len(kept) < len(edges):
             warnings.warn(
-                f"some bins of feature {j} are narrower than {NARROWEST} and left out. Fewer bins "
+                f"some bins of feature {j} are narrower than {_NARROWEST} and left out. Fewer bins "
                 "would do.",
                 UserWarning,
                 stacklevel=2,
@@ -98,7 +106,7 @@ def k_bins_discretizer(binner: Any, learned: Facts, table: Any) -> Any:
 
 @contextmanager
 def _instead(estimator: Any, **params: Any) -> Any:
-    """Use other parameters for a while."""
+    """Use different parameters for a while."""
     before = {name: getattr(estimator, name) for name in params}
     for name, value in params.items():
         setattr(estimator, name, value)

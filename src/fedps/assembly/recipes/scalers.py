@@ -8,46 +8,49 @@ import numpy as np
 from sklearn.preprocessing._data import _handle_zeros_in_scale, _is_constant_feature
 
 from fedps.assembly.dummy_rows.dummy_row import like
-from fedps.learned import Facts
+from fedps.learned import needed
+from fedps.learned.scalers import (
+    MaxAbsScalerNumbers,
+    MinMaxScalerNumbers,
+    StandardScalerNumbers,
+)
 
 
-def minmax_scaler(scaler: Any, learned: Facts, table: Any) -> Any:
+def assemble_min_max_scaler(scaler: Any, numbers: MinMaxScalerNumbers, table: Any) -> Any:
     """Fit on the two extreme rows: scikit-learn derives the rest."""
-    lower, upper = learned["lower"], learned["upper"]
-    rows = rows_of(table, np.vstack([lower, upper]))
+    rows = rows_of(table, np.vstack([numbers.lower, numbers.upper]))
     scaler.fit(rows)
-    nothing = np.isnan(lower)
+    nothing = np.isnan(numbers.lower)
     if nothing.any():
         for name in ("data_min_", "data_max_", "data_range_", "scale_", "min_"):
             getattr(scaler, name)[nothing] = np.nan
-    scaler.n_samples_seen_ = int(learned["rows"])
+    scaler.n_samples_seen_ = int(numbers.rows)
     return rows
 
 
-def max_abs_scaler(scaler: Any, learned: Facts, table: Any) -> Any:
+def assemble_max_abs_scaler(scaler: Any, numbers: MaxAbsScalerNumbers, table: Any) -> Any:
     """Fit on the row of the largest numbers."""
-    largest = learned["largest"]
-    rows = rows_of(table, largest[None, :])
+    rows = rows_of(table, numbers.largest[None, :])
     scaler.fit(rows)
-    nothing = np.isnan(largest)
+    nothing = np.isnan(numbers.largest)
     scaler.max_abs_[nothing] = scaler.scale_[nothing] = np.nan
-    scaler.n_samples_seen_ = int(learned["rows"])
+    scaler.n_samples_seen_ = int(numbers.rows)
     return rows
 
 
-def standard_scaler(scaler: Any, learned: Facts, table: Any) -> Any:
+def assemble_standard_scaler(scaler: Any, numbers: StandardScalerNumbers, table: Any) -> Any:
     """Fit on any rows for the form of the attributes, then put the numbers in."""
     width = table.shape[1]
     rows = like(table, [[1, 1]] * width)
-    weights = np.ones(2) if learned["weighted"] else None
+    weights = np.ones(2) if numbers.weighted else None
     scaler.fit(rows, sample_weight=weights)
     # scikit-learn counts in the dtype that the kind of table calls for
-    seen = learned["count"].astype(np.asarray(scaler.n_samples_seen_).dtype)
+    seen = numbers.count.astype(np.asarray(scaler.n_samples_seen_).dtype)
     scaler.n_samples_seen_ = seen[0] if seen.max() == seen.min() else seen
     if scaler.mean_ is not None:
-        scaler.mean_ = learned["mean"].astype(scaler.mean_.dtype)
+        scaler.mean_ = needed(numbers.mean).astype(scaler.mean_.dtype)
     if scaler.var_ is not None:
-        scaler.var_ = learned["variance"].astype(scaler.var_.dtype)
+        scaler.var_ = needed(numbers.variance).astype(scaler.var_.dtype)
         constant = _is_constant_feature(scaler.var_, scaler.mean_, scaler.n_samples_seen_)
         scale = np.sqrt(scaler.var_)
         scaler.scale_ = _handle_zeros_in_scale(scale, copy=False, constant_mask=constant)

@@ -1,1 +1,1 @@
-"""One plan per scikit-learn family, where each client holds some of the columns."""
+"""One plan per scikit-learn family, for ``split="columns"``: each client holds some columns."""

@@ -1,9 +1,9 @@
-"""Bayesian ridge regression where each client has other columns: one round, or two.
+"""Bayesian ridge regression with ``split="columns"``: one round, or two.
 
-Every client sends its columns turned by a rotation (:mod:`fedps.statistics.aligned.rotation`), and the one
-that has it the target. The prior is the same in all directions, so the posterior of the turned
-coefficients is the turned posterior, and the server finds it as if it had the rows. It tells each
-client its own turned coefficients, which only that client can turn back. The turned columns of all
+Every client sends its columns rotated (:mod:`fedps.statistics.aligned.rotation`), and the one
+that has it the target. The prior is the same in all directions, so the posterior of the rotated
+coefficients is the rotated posterior, and the server finds it as if it had the rows. It tells each
+client its own rotated coefficients, which only that client can rotate back. The rotated columns of all
 clients side by side are n x m numbers; nothing is ever n x n.
 
 One thing depends on the directions: scikit-learn stops when the *sum of the absolute changes* of the
@@ -20,8 +20,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fedps.errors import UsageError
-from fedps.learned import Facts, Kept, Learned, PerClient
-from fedps.plans.shared.parameters import params_of
+from fedps.learned import Kept, Learned, PerClient, needed
+from fedps.learned.owners import BayesianRidgePartNumbers
+from fedps.plans.shared.parameters import learned
 from fedps.plans.shared.ridge_math import RidgeFit, bayesian_ridge_from
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import ChangeNorms, Partial, RowFactor, TargetRows
@@ -30,21 +31,21 @@ from fedps.statistics.aligned.row_factor import RowBlock
 from fedps.statistics.base import Array
 from fedps.statistics.products.triangular_factors import Factor, factor_of, joined, moved
 
-FURTHER = (
+_FURTHER = (
     "perhaps how far the coefficients of the columns at each client moved in the last steps, all "
     "together (level AGGREGATE)"
 )
 
 
 class Steps(NamedTuple):
-    """The changes of the turned coefficients from step to step: which may be the last, and which is."""
+    """The changes of the rotated coefficients from step to step: which may be the last, and which is."""
 
     changes: Array  # (steps, r)
     first: int  # before this one nothing is small enough
     last: int  # this one surely is
 
 
-def bayesian_ridge(ridge: Any, view: View) -> Plan[Learned]:
+def bayesian_ridge_across_owners(ridge: Any, view: View) -> Plan[Learned]:
     """Learn the posterior of the coefficients; each client's stay with it."""
     target_owner(view, "BayesianRidge")
     step = max(1, MOST_CELLS // max(1, *view.widths))
@@ -63,8 +64,8 @@ def bayesian_ridge(ridge: Any, view: View) -> Plan[Learned]:
 
 def _asks(ridge: Any, view: View, start: int, stop: int) -> list[Plan[Any]]:
     """Ask for some rows: all, unless there are more than fit in a message."""
-    turned = RowFactor(ridge.fit_intercept, start=start, stop=stop)
-    return [ask(turned, view, further=FURTHER), ask(TargetRows(start, stop), view)]
+    rotated = RowFactor(ridge.fit_intercept, start=start, stop=stop)
+    return [ask(rotated, view, further=_FURTHER), ask(TargetRows(start, stop), view)]
 
 
 def target_owner(view: View, name: str) -> int:
@@ -133,22 +134,25 @@ def _learned(ridge: Any, blocks: Sequence[RowBlock], factor: Factor, found: Ridg
     offset = sum(float(block.means @ own) for block, own in zip(blocks, coef, strict=True))
     middle = float(found.intercept)
     intercept = np.float64(middle - offset if ridge.fit_intercept else 0.0)
-    arrays = {
-        "turned": PerClient(tuple(coef)),
-        "sizes": PerClient(tuple(_size(*both) for both in zip(columns, coef, strict=True))),
-        "intercept": float(intercept),
-        "alpha": float(found.alpha),
-        "lambda": float(found.lambda_),
-        "n_iter": found.n_iter,
-        "scores": found.scores,
-        "middle": Kept(middle),
-        "intercept_": Kept(intercept),
-        "alpha_": Kept(np.float64(found.alpha)),
-        "lambda_": Kept(np.float64(found.lambda_)),
-        "n_iter_": Kept(found.n_iter),
-        "scores_": Kept(found.scores if ridge.compute_score else []),
+    whole: dict[str, Any] = {
+        "intercept_": intercept,
+        "alpha_": np.float64(found.alpha),
+        "lambda_": np.float64(found.lambda_),
+        "n_iter_": found.n_iter,
+        "scores_": found.scores if ridge.compute_score else [],
     }
-    return Learned("BayesianRidge", params_of(ridge), Facts(arrays))
+    numbers = BayesianRidgePartNumbers(
+        rotated=PerClient(tuple(coef)),
+        sizes=PerClient(tuple(_size(*both) for both in zip(columns, coef, strict=True))),
+        intercept=float(intercept),
+        alpha=float(found.alpha),
+        lambda_=float(found.lambda_),
+        n_iter=found.n_iter,
+        scores=found.scores,
+        middle=Kept(middle),
+        attributes=Kept(whole),
+    )
+    return learned(ridge, numbers)
 
 
 def _size(columns: Array, coef: Array) -> Array:
@@ -160,11 +164,12 @@ def _ends(blocks: Sequence[RowBlock]) -> Array:
     return np.cumsum([block.cells.shape[1] for block in blocks])
 
 
-def predict_ridge(learned: Learned, view: View) -> Plan[Array]:
+def predict_ridge(model: Learned, view: View) -> Plan[Array]:
     """Return predictions: what each client's columns add to them, and what is the same for all."""
     found: list[Array] = []
     while not found or len(found[-1]) == MOST_CELLS:
         start = len(found) * MOST_CELLS
         part = yield from ask(Partial(start, start + MOST_CELLS), view)
         found.append(part[:, :1].ravel())
-    return np.asarray(np.concatenate(found) + learned.arrays["middle"].values)
+    middle = needed(model.numbers_as(BayesianRidgePartNumbers).middle)
+    return np.asarray(np.concatenate(found) + middle.value)

@@ -5,7 +5,7 @@ What works column by column needs no plan: its owner fits it. The rest asks abou
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,8 @@ from sklearn.utils import _safe_indexing
 from sklearn.utils._indexing import _get_column_indices
 
 from fedps.errors import NotFederated, UsageError, did_you_mean
-from fedps.learned import Facts, Learned, PerClient, PerRow
+from fedps.learned import Learned, Nothing, Numbers, Parameters, PerClient, PerRow
+from fedps.learned.owners import NormalizerPartNumbers, OwnColumnsNumbers, RoutedColumnsNumbers
 from fedps.plans.columns.across import ACROSS
 from fedps.plans.registry import OF_TARGETS
 from fedps.plans.rows.compose import feature_union, kept
@@ -23,6 +24,7 @@ from fedps.plans.shared.parameters import learned, params_of
 from fedps.protocol.messages import Route
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import RowNorms
+from fedps.statistics.base import Array
 
 # each column on its own: its owner needs nobody else
 BY_COLUMN = (
@@ -50,8 +52,8 @@ def plan_for_columns(estimator: Any, view: View) -> Plan[Learned]:
         estimator._validate_params()  # noqa: SLF001 - before anything is asked, not after
     if view.parent is None and not sum(view.widths) and kind not in OF_TARGETS:
         raise UsageError("no client has a column besides the key and the target: nothing to fit.")
-    if kind in COMPOUNDS:
-        return COMPOUNDS[kind](estimator, view)
+    if kind in _COMPOUNDS:
+        return _COMPOUNDS[kind](estimator, view)
     if kind is preprocessing.Normalizer and _owners(view) > 1:
         return _normalizer(estimator, view)
     if kind in OF_TARGETS:
@@ -76,7 +78,7 @@ def _by_owner(estimator: Any, view: View) -> Plan[Learned]:
         at = [i for i, width in enumerate(view.widths) if width]
         if at and at != [view.pooled.target_at]:
             raise NotFederated(_why_not(estimator))
-    return learned(estimator, **_own(estimator, view))
+    return learned(estimator, _own_columns(estimator, view))
     yield
 
 
@@ -90,7 +92,7 @@ def _of_target(estimator: Any, view: View) -> Plan[Learned]:
     yield
 
 
-def _own(estimator: Any, view: View) -> dict[str, Any]:
+def _own_columns(estimator: Any, view: View) -> Numbers:
     """Return which columns each owner has, for parameters that have an item for each column."""
     values = {name: getattr(estimator, name, None) for name in PER_COLUMN}
     listed = {n: v for n, v in values.items() if v is not None and not isinstance(v, str | int)}
@@ -103,15 +105,15 @@ def _own(estimator: Any, view: View) -> dict[str, Any]:
                 f"{every} columns for it. Give one for each."
             )
     if not listed:
-        return {}
+        return Nothing()
     own = PerClient(tuple(np.array(own, dtype=np.int64) for own in view.places))
-    return {"own": own, "listed": list(listed)}
+    return OwnColumnsNumbers(own=own, listed=list(listed))
 
 
 def _normalizer(normalizer: Any, view: View) -> Plan[Learned]:
     """Learn the norm of each row."""
     norms = yield from ask(RowNorms(normalizer.norm), view)
-    return learned(normalizer, norms=PerRow(norms))
+    return learned(normalizer, NormalizerPartNumbers(norms=PerRow(norms)))
 
 
 def _function(transformer: Any, view: View) -> Plan[Learned]:
@@ -140,8 +142,8 @@ def _pipeline(pipe: Any, view: View) -> Plan[Learned]:
     for step in fitted:
         steps.append((yield from _inside(step, view)))
         view = view.fit(steps[-1])
-    params = Facts({**params_of(pipe, ["steps"]), "parts": parts})
-    return Learned("Pipeline", params, Facts(), tuple(steps))
+    params = Parameters({**params_of(pipe, ["steps"]), "parts": parts})
+    return Learned("Pipeline", params, Nothing(), tuple(steps))
 
 
 def _column_transformer(transformer: Any, view: View) -> Plan[Learned]:
@@ -170,12 +172,16 @@ def _column_transformer(transformer: Any, view: View) -> Plan[Learned]:
         "parts": [(name, kept(part), []) for name, part, _ in transformer.transformers],
         "remainder": kept(transformer.remainder),
     }
-    arrays = {f"columns {i}": _positions_at(route) for i, route in enumerate(routes[:-1])}
-    return Learned("ColumnTransformer", Facts(params), Facts(arrays), tuple(steps))
+    numbers = RoutedColumnsNumbers(columns=_routed_columns(routes[:-1], view.pooled.clients))
+    return Learned("ColumnTransformer", Parameters(params), numbers, tuple(steps))
 
 
-def _positions_at(route: View) -> PerClient:
-    return PerClient(tuple(np.array(own, dtype=np.int64) for own in route.change.positions))  # type: ignore[union-attr]
+def _routed_columns(routes: Sequence[View], clients: int) -> PerClient[list[Array]]:
+    """Return which of its own columns each client has in each branch."""
+    chosen = [route.change.positions for route in routes if isinstance(route.change, Route)]
+    return PerClient(
+        tuple([np.array(own[i], dtype=np.int64) for own in chosen] for i in range(clients))
+    )
 
 
 def _row(view: View) -> Any:
@@ -220,7 +226,7 @@ def positions(columns: Any, row: Any, part: str) -> list[int]:
     return [int(i) for i in found]
 
 
-COMPOUNDS: dict[type, Callable[[Any, View], Plan[Learned]]] = {
+_COMPOUNDS: dict[type, Callable[[Any, View], Plan[Learned]]] = {
     compose.ColumnTransformer: _column_transformer,
     pipeline.FeatureUnion: partial(feature_union, _inside),
     pipeline.Pipeline: _pipeline,
@@ -229,11 +235,11 @@ COMPOUNDS: dict[type, Callable[[Any, View], Plan[Learned]]] = {
 
 def _why_not(estimator: Any) -> str:
     name = type(estimator).__name__
-    reason = REASONS.get(name, "it has no form for columns with several owners")
+    reason = _REASONS.get(name, "it has no form for columns with several owners")
     return f"{name} cannot be fitted where each client has other columns: {reason}."
 
 
-REASONS = {
+_REASONS = {
     "PolynomialFeatures": "it multiplies columns of different owners, row by row. Give it columns of "
     "one owner in a ColumnTransformer",
     "TargetEncoder": "the target is with one client and the column with another. Use OneHotEncoder or "

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fedps.learned import PerClient
+from fedps.learned.owners import KNNImputerPartNumbers
 from fedps.plans.rows.knn_regressor import weights_of
 from fedps.statistics.aligned.coarse_distances import Rough
 from fedps.statistics.base import Array
@@ -23,7 +24,7 @@ class Pairs(NamedTuple):
     donor: Array  # (pairs,)
 
 
-class Donors(NamedTuple):
+class DonorRows(NamedTuple):
     """Missing cells, and which rows fill them with what weight."""
 
     rows: Array  # (cells,)
@@ -67,7 +68,7 @@ def _scaled(squares: Array, gaps: Array, rows: Array) -> Array:
     return np.asarray(found)
 
 
-def chosen(imputer: Any, gaps: Array, pairs: Pairs, squares: Array) -> Donors:
+def nearest_donors(imputer: Any, gaps: Array, pairs: Pairs, squares: Array) -> DonorRows:
     """Return the nearest of each cell's pairs; the first of equals come first."""
     common = (~gaps[pairs.rows[pairs.cell]] & ~gaps[pairs.donor]).sum(axis=1)
     away = np.sqrt(squares * (gaps.shape[1] / np.maximum(common, 1)))
@@ -84,7 +85,7 @@ def chosen(imputer: Any, gaps: Array, pairs: Pairs, squares: Array) -> Donors:
     for number in np.unique(pairs.wanted):  # a function of the user's sees as many as there can be
         cells = np.flatnonzero(pairs.wanted == number)
         weights[cells, :number] = _weights(imputer, distances[cells, :number])
-    return Donors(pairs.rows, pairs.columns, donors, weights)
+    return DonorRows(pairs.rows, pairs.columns, donors, weights)
 
 
 def _weights(imputer: Any, distances: Array) -> Array:
@@ -98,10 +99,10 @@ def _weights(imputer: Any, distances: Array) -> Array:
     return np.asarray(weights)
 
 
-def told(found: Sequence[Donors], widths: Sequence[int]) -> dict[str, PerClient]:
+def part_numbers(found: Sequence[DonorRows], widths: Sequence[int]) -> KNNImputerPartNumbers:
     """Return for each client what fills its own cells, column by column and row by row."""
     k = max((part.donors.shape[1] for part in found), default=1)
-    whole = Donors(
+    whole = DonorRows(
         np.concatenate([np.empty(0, dtype=np.int64), *(part.rows for part in found)]),
         np.concatenate([np.empty(0, dtype=np.int64), *(part.columns for part in found)]),
         np.concatenate(
@@ -114,12 +115,12 @@ def told(found: Sequence[Donors], widths: Sequence[int]) -> dict[str, PerClient]
     cuts = np.searchsorted(whole.columns[order], ends[:-1])
     rows, columns, donors, weights = (np.split(field[order], cuts) for field in whole)
     starts = ends - np.asarray(widths)
-    return {
-        "rows": PerClient(tuple(rows)),
-        "columns": PerClient(tuple(own - s for own, s in zip(columns, starts, strict=True))),
-        "donors": PerClient(tuple(donors)),
-        "donor_weights": PerClient(tuple(weights)),
-    }
+    return KNNImputerPartNumbers(
+        rows=PerClient(tuple(rows)),
+        columns=PerClient(tuple(own - s for own, s in zip(columns, starts, strict=True))),
+        donors=PerClient(tuple(donors)),
+        donor_weights=PerClient(tuple(weights)),
+    )
 
 
 def _wide(lines: Array, width: int, empty: int) -> Array:

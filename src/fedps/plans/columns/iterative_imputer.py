@@ -1,12 +1,12 @@
-"""IterativeImputer where each client has other columns: one round, then each owner gets its cells.
+"""IterativeImputer with ``split="columns"``: one round, then each owner gets its cells.
 
-Every client sends its complete columns turned by a rotation (:mod:`fedps.statistics.aligned.rotation`), and
-the columns with missing cells as they are. Regressions are the same on turned columns, so the server
+Every client sends its complete columns rotated (:mod:`fedps.statistics.aligned.rotation`), and
+the columns with missing cells as they are. Regressions are the same on rotated columns, so the server
 does all sweeps on its own, as scikit-learn does on all rows, and tells each owner what stands for its
 missing cells.
 
 The result is scikit-learn's up to one rule: ``BayesianRidge`` stops when the sum of the absolute
-changes of its coefficients is below its ``tol``, and that sum is not known for turned columns. The
+changes of its coefficients is below its ``tol``, and that sum is not known for rotated columns. The
 largest that it can be is taken instead, so a regression here never stops before scikit-learn's does,
 and stops later now and then. At default tolerances the imputed cells so differ by about the inner
 tolerance (2e-3 of a column's spread at most in our tests); with a small one they do not.
@@ -24,11 +24,12 @@ from sklearn.impute import SimpleImputer
 from sklearn.linear_model import BayesianRidge
 
 from fedps.errors import NotFederated
-from fedps.learned import Facts, Kept, Learned, PerClient
+from fedps.learned import Learned, PerClient
+from fedps.learned.owners import IterativeImputerPartNumbers
 from fedps.plans.rows.iterative.column_order import Schedule, wants_nearest
 from fedps.plans.rows.iterative.regressions import chosen_estimator, regress
-from fedps.plans.rows.iterative.setting import bounds_of, check_parameters, marker_of
-from fedps.plans.shared.parameters import params_of
+from fedps.plans.rows.iterative.setting import bounds_of, check_iterative_imputer, number_marker_of
+from fedps.plans.shared.parameters import learned
 from fedps.plans.shared.ridge_math import Settled, bayesian_ridge_from
 from fedps.protocol.plan import Plan, View, ask, gather, side_by_side
 from fedps.statistics import IncompleteColumns, RowFactor
@@ -38,10 +39,10 @@ from fedps.statistics.base import Array
 from fedps.statistics.products.triangular_factors import factor_of
 
 
-class Sheet(NamedTuple):
-    """All columns as the server has them: turned ones, and those with missing cells less a pivot."""
+class _Sheet(NamedTuple):
+    """All columns as the server has them: rotated ones, and those with missing cells less a pivot."""
 
-    turned: tuple[RowBlock, ...]
+    rotated: tuple[RowBlock, ...]
     cells: Array  # (n, k), those that were missing too: changed by every step
     gaps: Array  # (n, k)
     pivot: Array  # (k,)
@@ -51,28 +52,28 @@ class Sheet(NamedTuple):
     largest: float  # absolute value that is not missing
 
 
-def iterative_imputer(imputer: Any, view: View) -> Plan[Learned]:
+def iterative_imputer_across_owners(imputer: Any, view: View) -> Plan[Learned]:
     """Learn what stands for each missing cell."""
     estimator = _checked(imputer)
     owners = view.pooled.clients
     nothing = _learned(imputer, 0, [np.empty(0)] * owners)
     if imputer.max_iter == 0:
         return nothing
-    marker = marker_of(imputer)
+    marker = number_marker_of(imputer)
     centred = bool(estimator.fit_intercept)
     asks: list[Plan[Any]] = [
         ask(RowFactor(centred, marker), view),
         ask(IncompleteColumns(marker), view),
     ]
-    turned, parts = yield from gather(asks)
+    rotated, parts = yield from gather(asks)
     parts = _placed(parts, view)
-    sheet = _sheet(imputer, turned, parts, centred=centred)
+    sheet = _sheet(imputer, rotated, parts, centred=centred)
     if not parts or sheet.width < 2:
         return nothing
     if wants_nearest(imputer, sheet.width):
         raise NotFederated(
-            "IterativeImputer(n_nearest_features=...) chooses columns by how they correlate, and split "
-            "by columns the server knows complete columns only turned. Leave it out."
+            "IterativeImputer(n_nearest_features=...) chooses columns by how they correlate, and with "
+            "split='columns' the server knows complete columns only rotated. Leave it out."
         )
     sweeps = _sweep(imputer, estimator, sheet, _bounds(imputer, parts, sheet))
     whole = sheet.cells + sheet.pivot
@@ -90,20 +91,19 @@ def _checked(imputer: Any) -> Any:
             "IterativeImputer(sample_posterior=True) draws each cell from the spread of its prediction, "
             "which has no form here for columns of several clients. Use sample_posterior=False."
         )
-    check_parameters(imputer)
+    check_iterative_imputer(imputer)
     return chosen_estimator(imputer)
 
 
 def _learned(imputer: Any, sweeps: int, imputed: Sequence[Array]) -> Learned:
-    params = params_of(imputer, without=("random_state", "estimator"))
-    arrays = Facts(imputed=PerClient(tuple(imputed)), n_iter=sweeps, n_iter_=Kept(sweeps))
-    return Learned("IterativeImputer", params, arrays)
+    numbers = IterativeImputerPartNumbers(imputed=PerClient(tuple(imputed)), n_iter=sweeps)
+    return learned(imputer, numbers, without=("random_state", "estimator"))
 
 
 def _placed(parts: Sequence[IncompletePart], view: View) -> list[IncompletePart]:
     """Return each client's columns with their places among all, in the order they were chosen in.
 
-    Where a step before made other columns, these stand one client after the other.
+    Where a step before made different columns, these stand one client after the other.
     """
     widths = [part.width for part in parts]
     places = view.places if list(view.widths) == widths else side_by_side(widths)
@@ -112,8 +112,8 @@ def _placed(parts: Sequence[IncompletePart], view: View) -> list[IncompletePart]
 
 
 def _sheet(
-    imputer: Any, turned: tuple[RowBlock, ...], parts: Sequence[IncompletePart], *, centred: bool
-) -> Sheet:
+    imputer: Any, rotated: tuple[RowBlock, ...], parts: Sequence[IncompletePart], *, centred: bool
+) -> _Sheet:
     """Put all clients' columns together, with what missing cells start from in them."""
     places = np.concatenate([[], *(part.positions for part in parts)]).astype(int)
     owners = np.repeat(np.arange(len(parts)), [len(part.positions) for part in parts])
@@ -129,7 +129,7 @@ def _sheet(
     pivot = filled.mean(axis=0) if centred and len(filled) else np.zeros(cells.shape[1])
     largest = max((part.largest for part in parts), default=0.0)
     largest = max(largest, np.abs(filled[:, empty]).max(initial=0.0))
-    return Sheet(turned, filled - pivot, gaps, pivot, places, owners, width, largest)
+    return _Sheet(rotated, filled - pivot, gaps, pivot, places, owners, width, largest)
 
 
 def _filled(imputer: Any, cells: Array) -> Array:
@@ -144,7 +144,7 @@ def _filled(imputer: Any, cells: Array) -> Array:
     return np.asarray(initial.set_output(transform="default").fit_transform(cells))
 
 
-def _bounds(imputer: Any, parts: Sequence[IncompletePart], sheet: Sheet) -> tuple[Array, Array]:
+def _bounds(imputer: Any, parts: Sequence[IncompletePart], sheet: _Sheet) -> tuple[Array, Array]:
     """Return the bounds of imputed cells, for the columns with missing ones, less the pivot."""
     kept = np.ones(sum(part.width for part in parts), dtype=bool)
     if not imputer.keep_empty_features:
@@ -156,14 +156,14 @@ def _bounds(imputer: Any, parts: Sequence[IncompletePart], sheet: Sheet) -> tupl
     return low - sheet.pivot, high - sheet.pivot
 
 
-def _sweep(imputer: Any, estimator: Any, sheet: Sheet, bounds: tuple[Array, Array]) -> int:
+def _sweep(imputer: Any, estimator: Any, sheet: _Sheet, bounds: tuple[Array, Array]) -> int:
     """Impute until the cells change little; return how many sweeps it took."""
     gaps = np.zeros(sheet.width, dtype=np.int64)
     gaps[sheet.places] = sheet.gaps.sum(axis=0)
     schedule = Schedule(imputer, gaps, None)
     column_at = {place: j for j, place in enumerate(sheet.places.tolist()) if gaps[place]}
     tolerance = imputer.tol * sheet.largest
-    known = np.hstack([block.cells for block in sheet.turned])
+    known = np.hstack([block.cells for block in sheet.rotated])
     for sweep in range(imputer.max_iter):
         before = sheet.cells.copy()
         for turn in schedule.sweep(sweep):
@@ -180,7 +180,7 @@ def _sweep(imputer: Any, estimator: Any, sheet: Sheet, bounds: tuple[Array, Arra
 
 
 def _impute(
-    estimator: Any, sheet: Sheet, known: Array, column: int, bounds: tuple[Array, Array]
+    estimator: Any, sheet: _Sheet, known: Array, column: int, bounds: tuple[Array, Array]
 ) -> None:
     """Replace the missing cells of a column by a regression on all others."""
     gaps = sheet.gaps[:, column]
@@ -198,14 +198,14 @@ def _impute(
     sheet.cells[gaps, column] = np.clip(rows @ coef + intercept, low, high)
 
 
-def _settled(tol: float, sheet: Sheet) -> Settled:
+def _settled(tol: float, sheet: _Sheet) -> Settled:
     """Return what says whether coefficients surely stay: by the most that they can have changed."""
-    ends = np.cumsum([block.cells.shape[1] for block in sheet.turned])
-    factors = np.sqrt([block.width for block in sheet.turned])
+    ends = np.cumsum([block.cells.shape[1] for block in sheet.rotated])
+    factors = np.sqrt([block.width for block in sheet.rotated])
 
     def settled(change: Array) -> bool:
-        *turned, plain = np.split(change, ends)
-        lengths = np.array([np.linalg.norm(part) for part in turned])
+        *rotated, plain = np.split(change, ends)
+        lengths = np.array([np.linalg.norm(part) for part in rotated])
         return bool(factors @ lengths + np.abs(plain).sum() < tol)
 
     return settled

@@ -7,10 +7,10 @@ import numpy as np
 from fedps.statistics.base import Array
 
 
-def nearest_rows(distances: Array, k: int) -> Array:
+def k_nearest_rows(distances: Array, k: int) -> Array:
     """Return the positions of the k smallest numbers of each line; the first of equals come first.
 
-    >>> nearest_rows(np.array([[3.0, 1.0, 2.0, 1.0], [5.0, 5.0, 5.0, 5.0]]), 2)
+    >>> k_nearest_rows(np.array([[3.0, 1.0, 2.0, 1.0], [5.0, 5.0, 5.0, 5.0]]), 2)
     array([[1, 3],
            [0, 1]])
     """

@@ -1,1 +1,1 @@
-"""One plan per scikit-learn family, where each client holds some of the rows."""
+"""One plan per scikit-learn family, for ``split="rows"``: each client holds some rows."""

@@ -1,4 +1,4 @@
-"""Bayesian ridge regression where clients hold rows: one round."""
+"""Bayesian ridge regression on row-partitioned tables: one round."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from fedps.errors import UsageError
 from fedps.learned import Learned
+from fedps.learned.models import BayesianRidgeNumbers
 from fedps.plans.shared.parameters import learned
 from fedps.plans.shared.ridge_math import bayesian_ridge_from
 from fedps.protocol.plan import Plan, View, ask
@@ -27,6 +28,6 @@ def bayesian_ridge(ridge: Any, view: View, weight: str | None = None) -> Plan[Le
             raise
         raise UsageError(
             "BayesianRidge(compute_score=True) has no score here: rows, or the sum of their weights, "
-            "are too few for so many columns. Scale the weights up, or set compute_score=False."
+            "are too few for this many columns. Scale the weights up, or set compute_score=False."
         ) from None
-    return learned(ridge, **{name.rstrip("_"): value for name, value in found._asdict().items()})
+    return learned(ridge, BayesianRidgeNumbers(**found._asdict()))

@@ -8,33 +8,34 @@ import numpy as np
 
 from fedps.errors import UsageError
 from fedps.learned import Learned
+from fedps.learned.quantiles import KBinsDiscretizerNumbers, SplineTransformerNumbers
 from fedps.plans.shared.lloyd import kmeans_edges
+from fedps.plans.shared.missing_marker import NAN_MARKER
 from fedps.plans.shared.parameters import learned
 from fedps.plans.shared.percentiles import percentile_ranks, percentiles_of
-from fedps.plans.shared.quantiles import NAN, order_statistics
-from fedps.plans.shared.subsample import Draw, ask_of_sample, sampling
+from fedps.plans.shared.quantiles import order_statistics
+from fedps.plans.shared.subsample import DrawRows, ask_of_sample, sampling
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Extremes, Finite, Missing, Spread
 from fedps.statistics.base import Array
 
-# Many rounds are the alternative to a table: it may cost so many bytes.
+# Bytes that a table of values may cost: the alternative is a round for each step of k-means.
 INSTEAD_OF_ROUNDS = 1 << 14
 
 
 def k_bins_discretizer(binner: Any, view: View) -> Plan[Learned]:
     """Learn the edges of each column's bins."""
     draw = sampling(binner.subsample, binner.random_state, replace=True)
-    facts = yield from _EDGES[binner.strategy](binner, view, draw)
-    return learned(binner, **facts)
+    return learned(binner, (yield from _EDGES[binner.strategy](binner, view, draw)))
 
 
-def _uniform(binner: Any, view: View, draw: Draw) -> Plan[dict[str, Any]]:
+def _uniform(binner: Any, view: View, draw: DrawRows) -> Plan[KBinsDiscretizerNumbers]:
     _, found = yield from ask_of_sample(Extremes(gaps=False), view, draw)
     binner._validate_n_bins(len(found.lower))  # noqa: SLF001 - as its fit would, but with all rows
-    return {"lower": found.lower, "upper": found.upper}
+    return KBinsDiscretizerNumbers(lower=found.lower, upper=found.upper)
 
 
-def _quantile(binner: Any, view: View, draw: Draw) -> Plan[dict[str, Any]]:
+def _quantile(binner: Any, view: View, draw: DrawRows) -> Plan[KBinsDiscretizerNumbers]:
     method = binner.quantile_method
     method = "linear" if method == "warn" else method  # scikit-learn 1.7 and 1.8
     bins = np.ravel(np.asarray(binner.n_bins))
@@ -53,17 +54,17 @@ def _quantile(binner: Any, view: View, draw: Draw) -> Plan[dict[str, Any]]:
         for column, n in zip(columns, n_bins, strict=True)
     ]
     ends = np.array([column.values[[0, -1]] for column in columns]).reshape(-1, 2).T
-    return {"lower": ends[0], "upper": ends[1], "edges": edges}
+    return KBinsDiscretizerNumbers(lower=ends[0], upper=ends[1], edges=edges)
 
 
-def _kmeans(binner: Any, view: View, draw: Draw) -> Plan[dict[str, Any]]:
+def _kmeans(binner: Any, view: View, draw: DrawRows) -> Plan[KBinsDiscretizerNumbers]:
     further = "for columns of many values: a round for each step of k-means"
     spread = Spread(price=INSTEAD_OF_ROUNDS, marker=None)
     view, columns = yield from ask_of_sample(spread, view, draw, further=further)
     n_bins = binner._validate_n_bins(len(columns))  # noqa: SLF001
     edges = yield from kmeans_edges(view, columns, n_bins)
     ends = np.array([[column.minimum, column.maximum] for column in columns]).reshape(-1, 2).T
-    return {"lower": ends[0], "upper": ends[1], "edges": edges}
+    return KBinsDiscretizerNumbers(lower=ends[0], upper=ends[1], edges=edges)
 
 
 _EDGES = {"uniform": _uniform, "quantile": _quantile, "kmeans": _kmeans}
@@ -84,16 +85,16 @@ def _knots(spline: Any, view: View) -> Plan[Learned]:
             yield from ask(Missing(), view)
         else:
             yield from ask(Finite(), view)
-        return learned(spline)
+        return learned(spline, SplineTransformerNumbers())
     if spline.knots == "uniform":
         found = yield from ask(Extremes(gaps=gaps), view)
-        return learned(spline, lower=found.lower, upper=found.upper)
+        return learned(spline, SplineTransformerNumbers(lower=found.lower, upper=found.upper))
     percents = 100 * np.linspace(0, 1, spline.n_knots, dtype=np.float64)
     columns = yield from order_statistics(
         view,
         lambda cells: percentile_ranks(cells, percents),
-        marker=NAN if gaps else None,
+        marker=NAN_MARKER if gaps else None,
         targets=spline.n_knots,
     )
     knots = np.array([percentiles_of(column, percents) for column in columns])
-    return learned(spline, knots=knots.reshape(-1, spline.n_knots).T)
+    return learned(spline, SplineTransformerNumbers(knots=knots.reshape(-1, spline.n_knots).T))

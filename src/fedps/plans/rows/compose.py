@@ -10,7 +10,8 @@ from sklearn.preprocessing import Binarizer, Normalizer, OneHotEncoder, Polynomi
 from sklearn.utils.validation import check_is_fitted
 
 from fedps.errors import NotFederated
-from fedps.learned import Facts, Learned
+from fedps.learned import Learned, Nothing, Parameters
+from fedps.learned.compose import ColumnTransformerNumbers
 from fedps.plans.shared.column_choice import as_written, selection
 from fedps.plans.shared.parameters import learned, params_of
 from fedps.protocol.messages import Except, Selection
@@ -37,8 +38,8 @@ def pipeline(plan_for: PlanFor, pipe: Any, view: View) -> Plan[Learned]:
         else:
             steps.append((yield from plan_for(step, view)))
         view = view.apply(steps[-1])
-    params = Facts({**params_of(pipe, ["steps"]), "parts": parts})
-    return Learned("Pipeline", params, Facts(), tuple(steps))
+    params = Parameters({**params_of(pipe, ["steps"]), "parts": parts})
+    return Learned("Pipeline", params, Nothing(), tuple(steps))
 
 
 def feature_union(plan_for: PlanFor, union: Any, view: View) -> Plan[Learned]:
@@ -46,8 +47,8 @@ def feature_union(plan_for: PlanFor, union: Any, view: View) -> Plan[Learned]:
     parts = [(name, kept(part)) for name, part in union.transformer_list]
     fitted = [part for _, part in union.transformer_list if kept(part) is None]
     steps = yield from gather(plan_for(part, view) for part in fitted)
-    params = Facts({**params_of(union, ["transformer_list"]), "parts": parts})
-    return Learned("FeatureUnion", params, Facts(), tuple(steps))
+    params = Parameters({**params_of(union, ["transformer_list"]), "parts": parts})
+    return Learned("FeatureUnion", params, Nothing(), tuple(steps))
 
 
 def column_transformer(plan_for: PlanFor, transformer: Any, view: View) -> Plan[Learned]:
@@ -69,8 +70,8 @@ def column_transformer(plan_for: PlanFor, transformer: Any, view: View) -> Plan[
         "remainder": kept(transformer.remainder),
     }
     rows = view.pooled.table.rows if view.pooled.table else 0
-    arrays = Facts(rows=rows, stored=stored)
-    return Learned("ColumnTransformer", Facts(params), arrays, tuple(steps))
+    numbers = ColumnTransformerNumbers(rows=rows, stored=stored)
+    return Learned("ColumnTransformer", Parameters(params), numbers, tuple(steps))
 
 
 def frozen_estimator(frozen: Any, view: View) -> Plan[Learned]:
@@ -81,8 +82,8 @@ def frozen_estimator(frozen: Any, view: View) -> Plan[Learned]:
         inside = view.pooled.freeze(frozen.estimator)
     except KeyError:
         # it cannot be sent, and need not be unless some step comes after it
-        return Learned("FrozenEstimator", Facts(estimator=frozen.estimator), Facts())
-    return Learned("FrozenEstimator", Facts(), Facts(), (inside,))
+        return Learned("FrozenEstimator", Parameters(estimator=frozen.estimator), Nothing())
+    return Learned("FrozenEstimator", Parameters(), Nothing(), (inside,))
     yield
 
 

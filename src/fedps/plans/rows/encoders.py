@@ -11,20 +11,22 @@ import numpy as np
 
 from fedps.errors import NotFederated, UsageError
 from fedps.learned import Learned
-from fedps.plans.shared.frequent import Items, Wanted, frequent, name_of
-from fedps.plans.shared.parameters import is_nan, learned
+from fedps.learned.encoders import CategoryEncoderNumbers
+from fedps.plans.shared.frequent import Items, WantedValues, frequent, shown_name
+from fedps.plans.shared.missing_marker import marks_nan
+from fedps.plans.shared.parameters import learned
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Categories, Distinct, Known
 from fedps.statistics.base import Array
 
 RARE = "infrequent_sklearn"  # what scikit-learn calls all infrequent categories together
-ADVICE = (
+_ADVICE = (
     "Use OneHotEncoder(handle_unknown='infrequent_if_exist') with a min_frequency= well above the "
     "number of clients, or a smaller max_categories=, or leave the column out."
 )
 
 
-def encoder(encoder: Any, view: View) -> Plan[Learned]:
+def category_encoder(encoder: Any, view: View) -> Plan[Learned]:
     """Learn the categories of each column, and their counts where the parameters need them.
 
     A ``OneHotEncoder`` that groups infrequent categories, and takes unknown ones for infrequent,
@@ -42,42 +44,50 @@ def encoder(encoder: Any, view: View) -> Plan[Learned]:
         return (yield from _with_frequent_categories(encoder, view))
     counted = _needs_counts(encoder) or _drops(encoder)
     found = yield from ask(Categories(counts=counted), view)
-    arrays: dict[str, Any] = {"categories": [listed(column) for column in found]}
-    if counted:
-        arrays["counts"] = [_counts(column) for column in found]
-    return learned(encoder, rows=view.rows, **arrays)
+    numbers = CategoryEncoderNumbers(
+        rows=view.rows,
+        categories=[listed(column) for column in found],
+        counts=[_counts(column) for column in found] if counted else None,
+    )
+    return learned(encoder, numbers)
 
 
 def _with_given_categories(encoder: Any, view: View) -> Plan[Learned]:
     """Ask only how often the given categories occur, if even that is needed."""
     given = [[_plain(value) for value in column] for column in encoder.categories]
-    arrays: dict[str, Any] = {"categories": [_as_objects(column) for column in given]}
+    counts = unknown = None
     strict = encoder.handle_unknown == "error"
     if strict or _needs_counts(encoder) or getattr(encoder, "sparse_output", False):
         known = Known(tuple(map(tuple, given)), strict=strict)
         found = yield from ask(known, view)
-        arrays |= {"counts": found.counts, "unknown": found.unknown}
-    rows = view.pooled.table.rows if view.pooled.table else 0
-    return learned(encoder, rows=rows, **arrays)
+        counts, unknown = found.counts, found.unknown
+    numbers = CategoryEncoderNumbers(
+        rows=view.pooled.table.rows if view.pooled.table else 0,
+        categories=[_as_objects(column) for column in given],
+        counts=counts,
+        unknown=unknown,
+    )
+    return learned(encoder, numbers)
 
 
 def _with_frequent_categories(encoder: Any, view: View) -> Plan[Learned]:
     """Learn all categories of small columns, and the frequent ones of large ones."""
     top = None if encoder.max_categories is None else encoder.max_categories - 1
     least = None if encoder.min_frequency is None else _plain(encoder.min_frequency)
-    wanted = Wanted(least, top, advice=ADVICE)
+    wanted = WantedValues(least, top, advice=_ADVICE)
     found = yield from frequent(view, wanted)
     columns = [_column(encoder, items, wanted, j, view) for j, items in enumerate(found)]
-    arrays: dict[str, Any] = {
-        "categories": [column.categories for column in columns],
-        "counts": [column.counts for column in columns],
-    }
-    if any(column.stand_in >= 0 for column in columns):
-        arrays["stand_in"] = np.array([column.stand_in for column in columns], dtype=np.int64)
-    return learned(encoder, rows=view.rows, **arrays)
+    stand_in = np.array([column.stand_in for column in columns], dtype=np.int64)
+    numbers = CategoryEncoderNumbers(
+        rows=view.rows,
+        categories=[column.categories for column in columns],
+        counts=[column.counts for column in columns],
+        stand_in=stand_in if (stand_in >= 0).any() else None,
+    )
+    return learned(encoder, numbers)
 
 
-class Column(NamedTuple):
+class _Categories(NamedTuple):
     """A column's categories, their counts, and which of them stands for all that are not listed."""
 
     categories: Array
@@ -85,14 +95,16 @@ class Column(NamedTuple):
     stand_in: int = -1
 
 
-def _column(encoder: Any, items: Items, wanted: Wanted, position: int, view: View) -> Column:
+def _column(
+    encoder: Any, items: Items, wanted: WantedValues, position: int, view: View
+) -> _Categories:
     """Return all categories of a column, or the frequent ones and one for the others."""
     complete = items.rest == 0
     if items.whole or (complete and not _rare_is_unknown(encoder)):
-        return Column(listed(items.found), _counts(items.found))
+        return _Categories(listed(items.found), _counts(items.found))
     if not _rare_is_unknown(encoder) and encoder.handle_unknown != "use_encoded_value":
         raise NotFederated(
-            f"column {name_of(view, position)} has more categories than the sketch keeps, and "
+            f"column {shown_name(view, position)} has more categories than the sketch keeps, and "
             f"{type(encoder).__name__}(handle_unknown={encoder.handle_unknown!r}) needs all of them. "
             "Set handle_unknown='infrequent_if_exist' (for an OrdinalEncoder 'use_encoded_value', "
             "which is then what rare categories become), or a larger k."
@@ -110,7 +122,7 @@ def _column(encoder: Any, items: Items, wanted: Wanted, position: int, view: Vie
         values.insert(place, stand_in)
         counts = np.insert(counts, place, rest)
     table = Distinct(_as_objects(values), counts, items.found.none, items.found.nan)
-    return Column(listed(table), _counts(table), place)
+    return _Categories(listed(table), _counts(table), place)
 
 
 def _check_dropped(encoder: Any, values: list[Any], position: int, view: View) -> None:
@@ -119,14 +131,14 @@ def _check_dropped(encoder: Any, values: list[Any], position: int, view: View) -
     if drop is None or isinstance(drop, str) or position >= len(drop):
         return
     dropped = _plain(drop[position])
-    if dropped is not None and not is_nan(dropped) and dropped not in values:
+    if dropped is not None and not marks_nan(dropped) and dropped not in values:
         raise UsageError(
-            f"drop= names a category of column {name_of(view, position)} that is infrequent, or that no "
+            f"drop= names a category of column {shown_name(view, position)} that is infrequent, or that no "
             "client has: only a frequent one can be dropped."
         )
 
 
-def _frequent(encoder: Any, found: Distinct, wanted: Wanted, rows: int) -> Array:
+def _frequent(encoder: Any, found: Distinct, wanted: WantedValues, rows: int) -> Array:
     """Return which categories are frequent by scikit-learn's rule, missing ones last."""
     counts = _counts(found)
     if found.nan and not hasattr(encoder, "drop"):
@@ -142,7 +154,7 @@ def _frequent(encoder: Any, found: Distinct, wanted: Wanted, rows: int) -> Array
 
 
 def _stand_in(values: list[Any], *, text: bool) -> Any:
-    """Return a category that is none of the listed ones."""
+    """Return a category that is not among the listed ones."""
     taken = set(values)
     if text:
         return next(name for i in count() if (name := RARE + "_" * i) not in taken)

@@ -8,16 +8,17 @@ import numpy as np
 
 from fedps.errors import ClientError, NotFederated
 from fedps.learned import Learned
-from fedps.plans.shared.frequent import Wanted, frequent
-from fedps.plans.shared.parameters import is_nan, learned
+from fedps.learned.imputers import MissingIndicatorNumbers, SimpleImputerNumbers
+from fedps.plans.shared.frequent import WantedValues, frequent
+from fedps.plans.shared.missing_marker import NAN_MARKER, marks_nan
+from fedps.plans.shared.parameters import learned
 from fedps.plans.shared.percentiles import median_of, median_ranks
 from fedps.plans.shared.quantiles import order_statistics
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Distinct, Missing, Moments
 from fedps.statistics.base import Array
 
-NAN = float("nan")
-ADVICE = (
+_ADVICE = (
     "No value stands out enough for the most frequent one to be found without sending all: use "
     "another strategy=, or fit(..., frequent=fedps.FrequentItems()) for one that nearly is."
 )
@@ -25,6 +26,11 @@ ADVICE = (
 
 def simple_imputer(imputer: Any, view: View) -> Plan[Learned]:
     """Learn what each column's missing cells are replaced by, and which columns have any."""
+    return learned(imputer, (yield from simple_imputer_numbers(imputer, view)))
+
+
+def simple_imputer_numbers(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
+    """Learn the same, for an imputer that may be inside another."""
     plan = _STRATEGIES.get(imputer.strategy) if isinstance(imputer.strategy, str) else None
     if plan is None:
         raise NotFederated(
@@ -37,40 +43,42 @@ def simple_imputer(imputer: Any, view: View) -> Plan[Learned]:
 def missing_indicator(indicator: Any, view: View) -> Plan[Learned]:
     """Learn which columns have missing cells."""
     gaps = yield from ask(Missing(_marker(indicator)), view)
-    return learned(indicator, missing=gaps, rows=view.rows)
+    return learned(indicator, MissingIndicatorNumbers(missing=gaps, rows=view.rows))
 
 
-def _mean(imputer: Any, view: View) -> Plan[Learned]:
+def _mean(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
     marker = imputer.missing_values
-    number = None if is_nan(marker) or not isinstance(marker, int | float) else float(marker)
+    number = None if marks_nan(marker) or not isinstance(marker, int | float) else float(marker)
     found = yield from ask(Moments(order=1, missing=number), view)
     gaps = view.rows - found.count.astype(np.int64)
-    nothing = 0.0 if imputer.keep_empty_features else NAN
+    nothing = 0.0 if imputer.keep_empty_features else NAN_MARKER
     statistics = np.where(found.count > 0, found.mean, nothing)
-    return learned(imputer, statistics=statistics, missing=gaps, rows=view.rows)
+    return SimpleImputerNumbers(statistics=statistics, missing=gaps, rows=view.rows)
 
 
-def _median(imputer: Any, view: View) -> Plan[Learned]:
+def _median(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
     marker = imputer.missing_values
-    number = NAN if is_nan(marker) or not isinstance(marker, int | float) else float(marker)
+    number = (
+        NAN_MARKER if marks_nan(marker) or not isinstance(marker, int | float) else float(marker)
+    )
     columns = yield from order_statistics(view, median_ranks, marker=number, targets=1)
-    nothing = 0.0 if imputer.keep_empty_features else NAN
+    nothing = 0.0 if imputer.keep_empty_features else NAN_MARKER
     statistics = np.array([median_of(column) if column.count else nothing for column in columns])
     gaps = np.array([column.nan for column in columns], dtype=np.int64)
-    return learned(imputer, statistics=statistics, missing=gaps, rows=view.rows)
+    return SimpleImputerNumbers(statistics=statistics, missing=gaps, rows=view.rows)
 
 
-def _constant(imputer: Any, view: View) -> Plan[Learned]:
+def _constant(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
     gaps = yield from ask(Missing(_marker(imputer)), view)
-    return learned(imputer, missing=gaps, rows=view.rows)
+    return SimpleImputerNumbers(missing=gaps, rows=view.rows)
 
 
-def _most_frequent(imputer: Any, view: View) -> Plan[Learned]:
+def _most_frequent(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
     marker = _marker(imputer)
-    wanted = Wanted(top=1, marker=marker, exact=False, advice=ADVICE)
+    wanted = WantedValues(top=1, marker=marker, exact=False, advice=_ADVICE)
     found = [items.found for items in (yield from frequent(view, wanted))]
-    nothing = 0 if imputer.keep_empty_features else NAN
-    if not is_nan(marker) and any(column.nan for column in found):
+    nothing = 0 if imputer.keep_empty_features else NAN_MARKER
+    if not marks_nan(marker) and any(column.nan for column in found):
         raise ClientError(
             "some clients have NaN in the columns of a SimpleImputer whose missing_values is "
             f"{marker!r}. scikit-learn takes NaN only where it is the marker: impute it first."
@@ -79,7 +87,7 @@ def _most_frequent(imputer: Any, view: View) -> Plan[Learned]:
     statistics = np.empty(len(columns), dtype=object)
     statistics[:] = [mode for mode, _ in columns]
     gaps = np.array([gaps for _, gaps in columns], dtype=np.int64)
-    return learned(imputer, statistics=statistics, missing=gaps, rows=view.rows)
+    return SimpleImputerNumbers(statistics=statistics, missing=gaps, rows=view.rows)
 
 
 _STRATEGIES = {
@@ -93,8 +101,8 @@ _STRATEGIES = {
 def _marker(estimator: Any) -> Any:
     """Return the marker of missing values as it travels: pandas' NA is NaN there."""
     marker = estimator.missing_values
-    if is_nan(marker):
-        return NAN
+    if marks_nan(marker):
+        return NAN_MARKER
     return marker.item() if isinstance(marker, np.generic) else marker
 
 
@@ -102,7 +110,7 @@ def _mode(column: Distinct, marker: Any, nothing: Any) -> tuple[Any, int]:
     """Return the most frequent value that is not missing, the smallest of equals, and the gaps."""
     assert column.counts is not None
     values, counts = column.values, column.counts
-    if is_nan(marker):
+    if marks_nan(marker):
         gaps = column.nan
     elif marker is None:
         gaps = column.none
@@ -116,7 +124,7 @@ def _mode(column: Distinct, marker: Any, nothing: Any) -> tuple[Any, int]:
 
 
 def _equal(values: Array, marker: Any) -> Array:
-    """Return where values equal a marker; text equals no number."""
+    """Return where values equal a marker; text never equals a number."""
     if len(values) == 0 or isinstance(values[0], str) != isinstance(marker, str):
         return np.zeros(len(values), dtype=bool)
     return np.asarray(values == marker)

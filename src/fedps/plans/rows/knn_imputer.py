@@ -1,4 +1,4 @@
-"""KNNImputer where clients hold rows: incomplete rows go to all, what the nearest rows hold back."""
+"""KNNImputer on row-partitioned tables: incomplete rows out, what the nearest rows hold back."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any
 import numpy as np
 
 from fedps.errors import NotFederated, UsageError
-from fedps.learned import Facts, Kept, Learned, PerClient
+from fedps.learned import Kept, Learned, PerClient, needed
+from fedps.learned.imputers import KNNImputerNumbers
 from fedps.plans.rows.knn_regressor import in_chunks, weights_of
-from fedps.plans.shared.parameters import is_nan, params_of
+from fedps.plans.shared.missing_marker import NAN_MARKER, marks_nan
+from fedps.plans.shared.parameters import learned
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import Donors, Incomplete, Missing, Moments, Statistic
 from fedps.statistics.base import Array
 from fedps.statistics.neighbours.incomplete_rows import IncompleteRows
 from fedps.statistics.neighbours.nearest_base import Nearest
 
-NAN = float("nan")
-
-# they say how gaps are filled, which is the server's affair
+# they say how gaps are filled, which the server does: clients need not know
 ONLY_TO_FILL = ("n_neighbors", "weights", "metric")
 
-LATER = (
+_LATER = (
     "transform sends the incomplete rows to all clients, one round a chunk, and shows the server what "
     "stands at their gaps in the rows there that are most like them, and how far each is (level ROWS)"
 )
-NEXT = (
+_NEXT = (
     "the server sends these rows to all clients, one round a chunk, and is shown what stands at their "
     "gaps in the rows there that are most like them, and how far each is (level ROWS)"
 )
@@ -39,42 +39,45 @@ def knn_imputer(imputer: Any, view: View) -> Plan[Learned]:
     One round; with the filled rows one more for each chunk of incomplete rows. A column that is
     nothing but gaps at one client and not at others takes another: then all its rows are incomplete.
     """
-    marker = marker_of(imputer)
+    marker = knn_marker_of(imputer)
     # without queries, donors only show that they may be asked, and that all cells are numbers
     first: Statistic[Any, Any] = Incomplete(marker) if view.used else Donors(np.empty((0, 0)), 1)
     plans: list[Plan[Any]] = [
         ask(Missing(marker), view),
         ask(_means(marker), view),
-        ask(first, view, further=NEXT if view.used else LATER),
+        ask(first, view, further=_NEXT if view.used else _LATER),
     ]
     counts, means, found = yield from gather(plans)
-    arrays: dict[str, Any] = {"missing": counts, "rows": view.rows, "view": Kept(view)}
+    gaps = fillings = None
     if view.used:
-        arrays |= yield from _fill_own(imputer, view, counts, means.mean, found)
-    return Learned("KNNImputer", params_of(imputer, ONLY_TO_FILL), Facts(arrays))
+        gaps, fillings = yield from _fill_own(imputer, view, counts, means.mean, found)
+    numbers = KNNImputerNumbers(
+        missing=counts, rows=view.rows, view=Kept(view), gaps=gaps, fillings=fillings
+    )
+    return learned(imputer, numbers, without=ONLY_TO_FILL)
 
 
 def _fill_own(
     imputer: Any, view: View, counts: Array, means: Array, found: IncompleteRows
-) -> Plan[dict[str, PerClient]]:
-    """Return for each client what fills the gaps of its own rows, and where these are."""
+) -> Plan[tuple[PerClient[Array], PerClient[Array]]]:
+    """Return for each client where the gaps of its own rows are, and what fills them."""
     empty = counts == view.rows
     if ((found.present == 0) & ~empty).any():
         ignored = tuple(np.flatnonzero(empty).tolist())
-        found = yield from ask(Incomplete(marker_of(imputer), ignored), view)
+        found = yield from ask(Incomplete(knn_marker_of(imputer), ignored), view)
     donors = view.rows - counts
     near = yield from _neighbours(imputer, found.rows, view, donors)
     values = _filled(imputer, found.rows, near, donors, means)
     return _told(np.isnan(found.rows) & ~empty, found.places, values)
 
 
-def fillings(imputer: Any, known: Facts, queries: Array) -> Plan[Array]:
+def fill_gaps(imputer: Any, numbers: KNNImputerNumbers, queries: Array) -> Plan[Array]:
     """Return what fills each gap of rows that the server has, row by row: NaN marks gaps.
 
-    Gaps in columns that nobody has anything in are left out.
+    Gaps in columns that are all missing are left out.
     """
-    view, donors = known["view"].values, int(known["rows"]) - known["missing"]
-    marker = marker_of(imputer)
+    view, donors = needed(numbers.view).value, int(numbers.rows) - numbers.missing
+    marker = knn_marker_of(imputer)
     # the means ride along with the first chunk
     plans: list[Plan[Any]] = [
         ask(_means(marker), view),
@@ -87,7 +90,7 @@ def fillings(imputer: Any, known: Facts, queries: Array) -> Plan[Array]:
 def _neighbours(imputer: Any, queries: Array, view: View, donors: Array) -> Plan[Nearest]:
     """Return for each gap what the nearest rows of all clients hold there."""
     k = max(1, min(int(imputer.n_neighbors), int(donors.max(initial=1))))
-    marker = marker_of(imputer)
+    marker = knn_marker_of(imputer)
     lines = np.count_nonzero(np.isnan(queries), axis=1)
     return (yield from in_chunks(queries, lines, k, lambda some: Donors(some, k, marker), view))
 
@@ -108,7 +111,7 @@ def _filled(imputer: Any, queries: Array, found: Nearest, donors: Array, means: 
 
 def _average(imputer: Any, distances: Array, values: Array) -> Array:
     """Return the weighted mean of each line, of those who have a distance."""
-    distances = np.where(np.isinf(distances), NAN, distances)
+    distances = np.where(np.isinf(distances), NAN_MARKER, distances)
     weights = weights_of(distances, imputer.weights)
     if weights is None:
         weights = np.ones_like(distances)
@@ -117,24 +120,24 @@ def _average(imputer: Any, distances: Array, values: Array) -> Array:
     return np.asarray(np.ma.average(np.ma.array(values), axis=1, weights=weights).data)
 
 
-def _told(gaps: Array, places: Sequence[Array], values: Array) -> dict[str, PerClient]:
+def _told(
+    gaps: Array, places: Sequence[Array], values: Array
+) -> tuple[PerClient[Array], PerClient[Array]]:
     """Return for each client where its gaps are, counted cell by cell, and what fills each."""
     row, column = np.nonzero(gaps)
     cells = np.concatenate([np.empty(0, np.int64), *places])[row] * gaps.shape[1] + column
     ends = np.searchsorted(row, np.cumsum([0, *map(len, places)]))
     each = [slice(start, stop) for start, stop in pairwise(ends)]
-    return {
-        "gaps": PerClient(tuple(cells[some] for some in each)),
-        "fillings": PerClient(tuple(values[some] for some in each)),
-    }
+    own = PerClient(tuple(cells[some] for some in each))
+    return own, PerClient(tuple(values[some] for some in each))
 
 
 def _means(marker: float) -> Moments:
     """Ask for the mean of each column: it fills a gap in a row that is comparable to no other."""
-    return Moments(order=1, missing=None if is_nan(marker) else marker)
+    return Moments(order=1, missing=None if marks_nan(marker) else marker)
 
 
-def marker_of(imputer: Any) -> float:
+def knn_marker_of(imputer: Any) -> float:
     """Return the marker of missing values as a number, as it travels."""
     if callable(imputer.metric):
         raise NotFederated(
@@ -144,6 +147,6 @@ def marker_of(imputer: Any) -> float:
     marker = imputer.missing_values
     if type(marker).__name__ == "NAType" or not isinstance(marker, int | float | np.number):
         raise UsageError(
-            f"KNNImputer(missing_values={marker!r}) marks no number. Use np.nan, or a number."
+            f"KNNImputer(missing_values={marker!r}) is not a number. Use np.nan, or a number."
         )
     return float(marker)

@@ -1,4 +1,4 @@
-"""Nearest neighbours where clients hold rows: the queries go to all, the nearest rows' values back.
+"""Nearest neighbours on row-partitioned tables: queries out, values of the nearest rows back.
 
 The paper's Algorithm 4 asks for distances first and for the values of the winners then. Here both
 come in one round: the server so learns the values of up to k rows of each client, and not only those
@@ -15,37 +15,40 @@ from typing import Any
 import numpy as np
 
 from fedps.errors import UsageError
-from fedps.learned import Facts, Kept, Learned
+from fedps.learned import Kept, Learned, needed
+from fedps.learned.models import KNeighborsRegressorNumbers
 from fedps.plans.shared.metrics import metric_of
-from fedps.plans.shared.parameters import params_of
+from fedps.plans.shared.parameters import learned
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Neighbours, Statistic
 from fedps.statistics.base import Array
 from fedps.statistics.neighbours.nearest_base import Nearest
 
-AT_ONCE = 1 << 18  # numbers of the queries in a chunk, and values asked for
+QUERIES_AT_ONCE = 1 << 18  # numbers of the queries in a chunk, and values asked for
 
-# they say how a prediction is made, which is the server's affair
+# they say how a prediction is made, which the server does: clients need not know
 ONLY_TO_PREDICT = ("n_neighbors", "weights", "algorithm", "leaf_size", "metric", "metric_params")
 
-LATER = (
+_LATER = (
     "each prediction sends the rows to be predicted to all clients, one round a chunk, and shows the "
     "server the target of the rows there that are most like them, and how far each is (level ROWS)"
 )
 
 
 def k_neighbors_regressor(regressor: Any, view: View) -> Plan[Learned]:
-    """Learn nothing: the rows stay where they are. They are seen to be numbers that predict."""
+    """Learn nothing, as the rows stay with the clients; check that they are numbers."""
     metric = metric_of(regressor)
     nothing = Neighbours(np.empty((0, 0)), 1, metric.name, metric.p, metric.weights)
-    yield from ask(nothing, view, further=LATER)
-    arrays = Facts(rows=view.rows, view=Kept(view))
-    return Learned("KNeighborsRegressor", params_of(regressor, ONLY_TO_PREDICT), arrays)
+    yield from ask(nothing, view, further=_LATER)
+    numbers = KNeighborsRegressorNumbers(rows=view.rows, view=Kept(view))
+    return learned(regressor, numbers, without=ONLY_TO_PREDICT)
 
 
-def predictions(regressor: Any, known: Facts, queries: Array) -> Plan[Array]:
+def predict_from_nearest(
+    regressor: Any, numbers: KNeighborsRegressorNumbers, queries: Array
+) -> Plan[Array]:
     """Return a prediction for each query, from the rows of all clients that are nearest to it."""
-    rows, k = int(known["rows"]), int(regressor.n_neighbors)
+    rows, k = int(numbers.rows), int(regressor.n_neighbors)
     if k > rows:
         raise UsageError(
             f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {k}, n_samples_fit = {rows}: "
@@ -57,7 +60,7 @@ def predictions(regressor: Any, known: Facts, queries: Array) -> Plan[Array]:
         return Neighbours(some, k, metric.name, metric.p, metric.weights)
 
     lines = np.ones(len(queries), dtype=np.int64)
-    found = yield from in_chunks(queries, lines, k, look, known["view"].values)
+    found = yield from in_chunks(queries, lines, k, look, needed(numbers.view).value)
     weights = weights_of(found.distances, regressor.weights)
     if weights is None:
         return found.values.mean(axis=1) if len(queries) else np.empty(0)
@@ -91,7 +94,7 @@ def _chunks(lines: Array, width: int, k: int) -> Iterator[slice]:
     start = 0
     while start < len(lines):
         before = cost[start - 1] if start else 0
-        stop = max(start + 1, int(np.searchsorted(cost, before + AT_ONCE, side="right")))
+        stop = max(start + 1, int(np.searchsorted(cost, before + QUERIES_AT_ONCE, side="right")))
         yield slice(start, stop)
         start = stop
 

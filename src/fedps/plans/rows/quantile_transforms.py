@@ -8,6 +8,7 @@ import numpy as np
 
 from fedps.errors import ClientError, NotFederated, UsageError
 from fedps.learned import Learned
+from fedps.learned.quantiles import QuantileTransformerNumbers, RobustScalerNumbers
 from fedps.plans.shared.parameters import learned
 from fedps.plans.shared.percentiles import median_of, median_ranks, percentile_ranks, percentiles_of
 from fedps.plans.shared.quantiles import Ordered, order_statistics
@@ -31,7 +32,7 @@ def robust_scaler(scaler: Any, view: View) -> Plan[Learned]:
         )
     if not (scaler.with_centering or scaler.with_scaling):
         gaps = yield from ask(Missing(), view)
-        return learned(scaler, width=len(gaps))
+        return learned(scaler, RobustScalerNumbers(width=len(gaps)))
     percents = np.array([low, high] if scaler.with_scaling else [], dtype=np.float64)
 
     def ranks(cells: int) -> Array:
@@ -39,14 +40,16 @@ def robust_scaler(scaler: Any, view: View) -> Plan[Learned]:
         return np.concatenate([middle, percentile_ranks(cells, percents)])
 
     columns = yield from order_statistics(view, ranks, targets=len(percents) + 1)
-    found: dict[str, Any] = {"width": len(columns)}
+    center = spread = None
     if scaler.with_centering:
-        found["center"] = np.array([median_of(column) for column in columns])
+        center = np.array([median_of(column) for column in columns])
     if scaler.with_scaling:
         ends = np.array([percentiles_of(column, percents) for column in columns])
         nothing = all(column.narrow and column.count == 0 for column in columns)
-        found["range"] = ends.reshape(-1, 2).T.astype(np.float32 if nothing else np.float64)
-    return learned(scaler, **found)
+        # NumPy keeps 32 bits only where no column has a cell to take a percentile of
+        spread = ends.reshape(-1, 2).T.astype(np.float32 if nothing else np.float64)
+    numbers = RobustScalerNumbers(width=len(columns), center=center, range_=spread)
+    return learned(scaler, numbers)
 
 
 def quantile_transformer(transformer: Any, view: View) -> Plan[Learned]:
@@ -76,7 +79,7 @@ def quantile_transformer(transformer: Any, view: View) -> Plan[Learned]:
     if not is_sparse and columns and columns[0].narrow and columns[0].count == 0:
         # NumPy then takes the first column's 32 bits for all
         quantiles = quantiles.astype(np.float32)
-    return learned(transformer, quantiles=quantiles, rows=view.rows)
+    return learned(transformer, QuantileTransformerNumbers(quantiles=quantiles, rows=view.rows))
 
 
 def _percents(transformer: Any, view: View) -> Array:

@@ -13,7 +13,7 @@ from fedps.statistics import Finite
 def finite_only(transformer: Any, view: View) -> Plan[Learned]:
     """Have the clients' own tables checked for missing values, as ``fit`` would.
 
-    What other transformers made is not checked: a round is too dear for it.
+    The output of earlier steps is not checked: that would cost a round.
     """
     if not view.is_transformed:
         yield from ask(Finite(), view)

@@ -10,10 +10,11 @@ import numpy as np
 from sklearn.preprocessing import TargetEncoder
 
 from fedps.errors import UsageError
-from fedps.learned import Facts, Learned, PerRow
+from fedps.learned import Learned, PerRow
+from fedps.learned.encoders import TargetEncoderNumbers
 from fedps.plans.rows.encoders import listed
 from fedps.plans.shared.folds import Folded, classes_of, draw_folds
-from fedps.plans.shared.parameters import params_of
+from fedps.plans.shared.parameters import learned
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import ByCategory, ByKnown, Categories, Distinct, Turns
 from fedps.statistics.base import Array
@@ -34,44 +35,65 @@ class Group(NamedTuple):
 
 def target_encoder(encoder: Any, view: View) -> Plan[Learned]:
     """Learn how the target is spread over categories; again without each fold, if that is used."""
-    wanted, squares = _wanted(encoder), isinstance(encoder.smooth, str)
+    squares = isinstance(encoder.smooth, str)
     given = None if isinstance(encoder.categories, str) else _given(encoder.categories)
-    arrays: dict[str, Any] = {}
-    if not view.used:
-        statistic: Any = ByCategory(wanted, squares)
-        if given is not None:
-            statistic = ByKnown(given, wanted, squares, others=counts_unknown())
-        found: OfTarget = yield from ask(statistic, view)
-        categories = given or _listed(column.categories for column in found.columns)
-        kinds = found.kinds
+    if view.used:
+        asked = yield from _with_folds(encoder, view, given, squares=squares)
     else:
-        # categories and classes first: what stands beside them is asked with the folds
-        plans: list[Plan[Any]] = [ask(Turns(wanted), view.target)]
-        if given is None:
-            plans.append(ask(Categories(), view))
-        turns, *columns = yield from gather(plans)
-        categories = given or _listed(columns[0])
-        kinds = turns.kinds
-        labels = None if turns.clients is None else classes_of(turns.clients)
-        folded = draw_folds(encoder, turns.clients, view.rows)
-        found = yield from _ask_folds(
-            view, categories, labels, folded, squares=squares, given=given is not None
-        )
-        arrays |= {"folds": PerRow(folded.folds), "grouped": folded.grouped}
-    kind = _kind(encoder, found)
-    whole, *each = _learn(encoder, found, kind, categories)
-    if each:
-        outputs = zip(*(one.encodings for one in each), strict=True)
-        arrays["fold_encodings"] = [np.array(column) for column in outputs]
-        arrays["fold_means"] = np.array([one.mean for one in each])
-    arrays |= {
-        "categories": [_objects(column) for column in categories],
-        "encodings": whole.encodings,
-        "mean": whole.mean,
-        "classes": None if found.labels is None else _objects(found.labels.tolist()),
-        "target": kinds,
-    }
-    return Learned("TargetEncoder", params_of(encoder, ONLY_FOR_FOLDS), Facts(arrays))
+        asked = yield from _without_folds(encoder, view, given, squares=squares)
+    found, categories = asked.found, asked.categories
+    whole, *each = _learn(encoder, found, _kind(encoder, found), categories)
+    folded, outputs = asked.folded, zip(*(one.encodings for one in each), strict=True)
+    numbers = TargetEncoderNumbers(
+        folds=None if folded is None else PerRow(folded.folds),
+        grouped=None if folded is None else folded.grouped,
+        fold_encodings=[np.array(column) for column in outputs] if each else None,
+        fold_means=np.array([one.mean for one in each]) if each else None,
+        categories=[_objects(column) for column in categories],
+        encodings=whole.encodings,
+        mean=whole.mean,
+        classes=None if found.labels is None else _objects(found.labels.tolist()),
+        target=asked.kinds,
+    )
+    return learned(encoder, numbers, without=ONLY_FOR_FOLDS)
+
+
+class _Asked(NamedTuple):
+    """What the clients said of the target beside each category."""
+
+    found: OfTarget
+    categories: tuple[tuple[Any, ...], ...]
+    kinds: list[str]
+    folded: Folded | None = None
+
+
+Given = tuple[tuple[Any, ...], ...] | None
+
+
+def _without_folds(encoder: Any, view: View, given: Given, *, squares: bool) -> Plan[_Asked]:
+    """Ask for the target beside the categories of all rows: one round."""
+    wanted = _wanted(encoder)
+    statistic: Any = ByCategory(wanted, squares)
+    if given is not None:
+        statistic = ByKnown(given, wanted, squares, others=counts_unknown())
+    found: OfTarget = yield from ask(statistic, view)
+    categories = given or _listed(column.categories for column in found.columns)
+    return _Asked(found, categories, found.kinds)
+
+
+def _with_folds(encoder: Any, view: View, given: Given, *, squares: bool) -> Plan[_Asked]:
+    """Ask for categories and classes first, and for the target beside them in each fold then."""
+    plans: list[Plan[Any]] = [ask(Turns(_wanted(encoder)), view.target)]
+    if given is None:
+        plans.append(ask(Categories(), view))
+    turns, *columns = yield from gather(plans)
+    categories = given or _listed(columns[0])
+    labels = None if turns.clients is None else classes_of(turns.clients)
+    folded = draw_folds(encoder, turns.clients, view.rows)
+    found = yield from _ask_folds(
+        view, categories, labels, folded, squares=squares, given=given is not None
+    )
+    return _Asked(found, categories, turns.kinds, folded)
 
 
 @cache

@@ -30,7 +30,7 @@ from fedps.errors import NotFederated, UsageError
 from fedps.statistics.base import Array
 from fedps.statistics.target.labels import coded
 
-DEPRECATED = "deprecated"
+DEPRECATED = "deprecated"  # what scikit-learn 1.9 has for parameters that cv= replaces
 BY_POSITION = (KFold, LeaveOneOut, PredefinedSplit)
 # scikit-learn 1.9 takes splitters, and falls back to KFold where labels look like numbers
 TAKES_SPLITTERS = inspect.signature(TargetEncoder).parameters["shuffle"].default == DEPRECATED
@@ -44,15 +44,16 @@ class Folded(NamedTuple):
     grouped: bool
 
 
-Turn = tuple[Array, Array]
+# a client's labels in the order of their first rows, and how many rows each has
+LabelTurns = tuple[Array, Array]
 
 
-def classes_of(turns: Sequence[Turn]) -> Array:
+def classes_of(turns: Sequence[LabelTurns]) -> Array:
     """Return the labels of all clients, sorted."""
     return coded(np.concatenate([labels for labels, _ in turns] or [np.arange(2)]))[0]
 
 
-def draw_folds(encoder: Any, turns: Sequence[Turn] | None, rows: int) -> Folded:
+def draw_folds(encoder: Any, turns: Sequence[LabelTurns] | None, rows: int) -> Folded:
     """Return the folds that ``encoder.fit_transform`` would use on the rows of all clients.
 
     ``turns`` are each client's labels in the order of their first rows, and how many there are;
@@ -98,7 +99,7 @@ def _is_listed(splitter: Any) -> bool:
     return type(splitter).__name__ == "_CVIterableWrapper"
 
 
-def _surrogate(turns: Sequence[Turn], rows: int) -> Array:
+def _surrogate(turns: Sequence[LabelTurns], rows: int) -> Array:
     """Return a target with each client's rows class by class."""
     blocks = [np.repeat(labels, counts) for labels, counts in turns]
     if not blocks:  # a rehearsal: any class will do

@@ -26,24 +26,25 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fedps.errors import NotFederated
-from fedps.plans.shared.parameters import is_nan
+from fedps.plans.shared.missing_marker import marks_nan
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import Distinct, Heaviest, Known, Missing
 from fedps.statistics.base import Array
 from fedps.statistics.categories.frequent_items import Frequent
 from fedps.statistics.categories.table_sizes import MOST_UNFOLDED, unfolded, water_level
 
+# sizes of a column's table: up to the first it is sent whole, and never more than the second
 WHOLE, LIMIT = MOST_UNFOLDED, MOST_UNFOLDED
-FURTHER = "for columns of many values: one or two rounds for the counts of the most frequent"
+_FURTHER = "for columns of many values: one or two rounds for the counts of the most frequent"
 SPARE, MORE = 16, 4  # sending some more than the top values usually saves a round
 
 
 @dataclass(frozen=True)
-class Wanted:
+class WantedValues:
     """Which values matter, and what to do where there are too many.
 
     ``least`` is a number of cells, or as a float a share of them; ``top`` how many values at most.
-    ``marker`` is a value that is to be counted in any case, and is none of the top ones. ``exact``
+    ``marker`` is a value that is always counted, and is not one of the top ones. ``exact``
     says that counts matter, not only which values are the most frequent.
     """
 
@@ -81,7 +82,7 @@ class Wanted:
     @property
     def also(self) -> tuple[Any, ...]:
         """The marker, unless it is None or NaN: these are counted anyway."""
-        return () if self.marker is None or is_nan(self.marker) else (self.marker,)
+        return () if self.marker is None or marks_nan(self.marker) else (self.marker,)
 
 
 class Items(NamedTuple):
@@ -97,20 +98,20 @@ class Items(NamedTuple):
     text: bool
 
 
-def frequent(view: View, wanted: Wanted) -> Plan[list[Items]]:
+def frequent(view: View, wanted: WantedValues) -> Plan[list[Items]]:
     """Find the values of each column that matter, exactly or by the sketch that the user chose."""
     sketch = view.pooled.options.frequent
     if sketch is not None:
         return (yield from _sketched(view, wanted, sketch))
     first = wanted.first(view.pooled.clients)
-    columns: list[Frequent] = yield from ask(first, view, further=FURTHER)
+    columns: list[Frequent] = yield from ask(first, view, further=_FURTHER)
     cut = [j for j, column in enumerate(columns) if not column.complete]
     parts = [_exact(view, j, columns[j], wanted) for j in cut]
     exact = dict(zip(cut, (yield from gather(parts)) if parts else (), strict=True))
     return _items(columns, [exact.get(j, column.found) for j, column in enumerate(columns)], view)
 
 
-def _sketched(view: View, wanted: Wanted, sketch: Any) -> Plan[list[Items]]:
+def _sketched(view: View, wanted: WantedValues, sketch: Any) -> Plan[list[Items]]:
     """Find them in one round, with counts that are too low by what the sketch says."""
     plans: list[Plan[Any]] = [ask(sketch, view)]
     plans += [ask(Missing(marker), view) for marker in wanted.also]
@@ -136,7 +137,7 @@ def _items(columns: list[Frequent], tables: list[Distinct], view: View) -> list[
     return items
 
 
-def _exact(view: View, position: int, known: Frequent, wanted: Wanted) -> Plan[Distinct]:
+def _exact(view: View, position: int, known: Frequent, wanted: WantedValues) -> Plan[Distinct]:
     """Find the values that matter in a column of which not all were sent."""
     column = view.at((position,))
     also = wanted.also
@@ -151,7 +152,7 @@ def _exact(view: View, position: int, known: Frequent, wanted: Wanted) -> Plan[D
     candidates = known.found.values[known.found.counts + known.bound >= goal]
     if known.bound >= goal or unfolded(candidates).sum() > LIMIT:
         raise NotFederated(
-            f"column {name_of(view, position)} has more values than fit into a message, or than a "
+            f"column {shown_name(view, position)} has more values than fit into a message, or than a "
             f"client's policy lets it send, and too many of them are too frequent. {wanted.advice}"
         )
     if not wanted.exact and len(candidates) == 1 and not also and not known.found.none:
@@ -186,11 +187,11 @@ def _none_of(table: Distinct) -> Distinct:
 
 
 def _part(goal: float, clients: int) -> int:
-    """Return what some client has of a value with so many cells. A little less does no harm."""
+    """Return what some client has of a value with that many cells, at least. Asking for slightly less is safe."""
     return max(ceil(goal / clients - 1e-6), 1)
 
 
-def name_of(view: View, position: int) -> str:
+def shown_name(view: View, position: int) -> str:
     """Return a column's name for an error, or its number where names are not known."""
     names = view.names
     return repr(names[position]) if names else f"number {position}"

@@ -6,7 +6,7 @@ to the mean of its cells; a centre without cells goes to the cell that is farthe
 ends when no cell changes its cluster, when the centres move by no more than a tolerance, or after
 300 steps.
 
-Five things of scikit-learn cannot be had from counts and sums. They hang on the order of its rows:
+Five things of scikit-learn cannot be had from counts and sums. They depend on the order of its rows:
 
 * Its sums are rounded in the order of rows and threads, so its centres differ from run to run by
   some 1e-16 of the range. Ours are rounded once. A cell exactly between two centres, frequent where
@@ -42,10 +42,10 @@ from fedps.statistics.clusters.farthest_values import Farthest, farthest_cells
 from fedps.statistics.clusters.value_clusters import Clusters, less_mean
 from fedps.statistics.order.spread import Marginal
 
-MOST_STEPS = 300
+MOST_LLOYD_STEPS = 300  # scikit-learn's max_iter and tol, which KBinsDiscretizer leaves as they are
 TOLERANCE = 1e-4
-SPLIT = 2.0**27 + 1
-AT_ONCE = 1 << 16
+SPLIT = 2.0**27 + 1  # Dekker's: times this, a double splits into two halves of its digits
+ADDED_AT_ONCE = 1 << 16  # rows, so that memory stays small
 
 
 class Lloyd:
@@ -75,7 +75,7 @@ class Lloyd:
             shift = ((moved - self.centres) ** 2).sum()
         self.centres = moved
         self._steps += 1
-        self.done = same or bool(shift <= self._tolerance) or self._steps == MOST_STEPS
+        self.done = same or bool(shift <= self._tolerance) or self._steps == MOST_LLOYD_STEPS
 
     def _fill(self, weights: Array, totals: Array, far: Array) -> None:
         """Give each cluster without cells one of the farthest cells of all."""
@@ -199,7 +199,7 @@ def edges_from_table(marginal: Marginal, bins: int) -> Array:
 def _mean_and_variance(values: Array, counts: Array) -> tuple[float, float]:
     """Return mean and variance of a column from its value/count table.
 
-    The sum is rounded once: ties in the first step hang on the last bit of the mean.
+    The sum is rounded once: ties in the first step depend on the last bit of the mean.
     """
     cells = int(counts.sum())
     high = values * SPLIT - (values * SPLIT - values)  # half of the digits: products are exact
@@ -209,13 +209,13 @@ def _mean_and_variance(values: Array, counts: Array) -> tuple[float, float]:
 
 
 def _one_by_one(number: np.floating[Any], times: int) -> Array:
-    """Return a number added up so many times, rounded each time.
+    """Return a number added up a number of times, rounded each time.
 
     With more clusters than values some centres share a value, and what scikit-learn makes of them
-    hangs on how it rounds: it adds row after row.
+    depends on how it rounds: it adds row after row.
     """
     total = np.zeros(1, dtype=number.dtype)
-    for start in range(0, times, AT_ONCE):
-        some = np.full(min(AT_ONCE, times - start), number)
+    for start in range(0, times, ADDED_AT_ONCE):
+        some = np.full(min(ADDED_AT_ONCE, times - start), number)
         total = np.add.accumulate(np.concatenate([total, some]))[-1:]
     return total[0]  # type: ignore[no-any-return]

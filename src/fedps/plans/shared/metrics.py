@@ -10,7 +10,7 @@ from fedps.errors import NotFederated, UsageError
 from fedps.statistics.base import Array
 from fedps.statistics.neighbours.neighbours import Metric
 
-NAMES: dict[str, str] = {
+METRICS: dict[str, str] = {
     "euclidean": "euclidean",
     "l2": "euclidean",
     "sqeuclidean": "sqeuclidean",
@@ -41,9 +41,11 @@ def metric_of(estimator: Any) -> Distance:
             f"metric={getattr(metric, '__name__', 'a function')} is measured at the clients, which run "
             "no function of a server. Name a metric."
         )
-    name = NAMES.get(metric)
+    name = METRICS.get(metric)
     if name is None:
-        raise NotFederated(f"metric={metric!r} has no federated form. Use one of {_listed(NAMES)}.")
+        raise NotFederated(
+            f"metric={metric!r} has no federated form. Use one of {_listed(METRICS)}."
+        )
     none = np.empty(0)
     if name != "minkowski":
         if options:

@@ -8,7 +8,7 @@ from typing import Any
 import sklearn
 from sklearn.base import BaseEstimator
 
-from fedps.learned import Facts, Learned
+from fedps.learned import Learned, Nothing, Numbers, Parameters
 
 # they change how a fit runs, never what comes out of a transform
 LEFT_OUT = {
@@ -22,7 +22,7 @@ LEFT_OUT = {
 }
 
 
-def params_of(estimator: Any, without: Iterable[str] = ()) -> Facts:
+def params_of(estimator: Any, without: Iterable[str] = ()) -> Parameters:
     """Return the constructor parameters that matter to a transform, and the output container."""
     skipped = LEFT_OUT | set(without)
     params = {
@@ -34,20 +34,15 @@ def params_of(estimator: Any, without: Iterable[str] = ()) -> Facts:
     output = chosen or sklearn.get_config()["transform_output"]
     if output != "default":
         params["set_output"] = output
-    return Facts(params)
+    return Parameters(params)
 
 
-def learned(estimator: Any, *steps: Learned, **arrays: Any) -> Learned:
-    """Return what was learned for an estimator."""
-    return Learned(type(estimator).__name__, params_of(estimator), Facts(arrays), steps)
+def learned(
+    estimator: Any, numbers: Numbers | None = None, *steps: Learned, without: Iterable[str] = ()
+) -> Learned:
+    """Return what was learned for an estimator: its numbers, and what was learned for its parts.
 
-
-def is_nan(value: Any) -> bool:
-    """Whether a marker of missing values is NaN or pandas' NA.
-
-    >>> is_nan(float("nan")), is_nan(None), is_nan("?")
-    (True, False, False)
+    ``without`` names parameters that clients need not be told.
     """
-    if type(value).__name__ == "NAType":
-        return True
-    return isinstance(value, float) and value != value  # noqa: PLR0124 - only NaN differs from itself
+    params = params_of(estimator, without)
+    return Learned(type(estimator).__name__, params, numbers or Nothing(), steps)

@@ -14,17 +14,16 @@ from typing import Any
 
 import numpy as np
 
+from fedps.plans.shared.missing_marker import NAN_MARKER
 from fedps.plans.shared.rank_search import search
-from fedps.plans.shared.subsample import Draw, ask_of_sample
+from fedps.plans.shared.subsample import DrawRows, ask_of_sample
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Marginal, Spread, Within
 from fedps.statistics.base import Array
 
-NAN = float("nan")
+_FURTHER = "for columns of many values: a second round for those in narrow intervals, or several for counts"
 
-FURTHER = "for columns of many values: a second round for those in narrow intervals, or several for counts"
-
-Ranks = Callable[[int], Array]
+RanksOf = Callable[[int], Array]
 
 
 @dataclass(frozen=True)
@@ -45,16 +44,16 @@ class Ordered:
 
 def order_statistics(
     view: View,
-    ranks: Ranks,
+    ranks: RanksOf,
     *,
     targets: int,
-    marker: float | None = NAN,
+    marker: float | None = NAN_MARKER,
     stored: bool = False,
-    draw: Draw | None = None,
+    draw: DrawRows | None = None,
 ) -> Plan[list[Ordered]]:
     """Return the cells at some ranks, counted from 0, of each column's sorted cells.
 
-    ``ranks`` gives those that are wanted of a column with so many cells; ``targets`` is about how
+    ``ranks`` gives the wanted ranks of a column from its number of cells; ``targets`` is about how
     many these are. ``marker`` and ``stored`` are as in :class:`~fedps.statistics.Spread`, ``draw``
     as in :func:`~fedps.plans.shared.subsample.ask_of_sample`.
     """
@@ -62,7 +61,7 @@ def order_statistics(
     if sketch is not None:
         return (yield from _sketched(view, sketch, ranks, draw, marker=marker, stored=stored))
     spread = Spread(targets=targets, marker=marker, stored=stored)
-    view, found = yield from ask_of_sample(spread, view, draw, further=FURTHER)
+    view, found = yield from ask_of_sample(spread, view, draw, further=_FURTHER)
     wanted = [np.unique(ranks(column.count)) if column.count else _none() for column in found]
     known = [
         _look_up(column.values, column.counts, want) if column.exact else None
@@ -157,7 +156,7 @@ def _apart(start: Array, stop: Array) -> Array:
 
 
 def _sketched(
-    view: View, sketch: Any, ranks: Ranks, draw: Draw | None, **cells: Any
+    view: View, sketch: Any, ranks: RanksOf, draw: DrawRows | None, **cells: Any
 ) -> Plan[list[Ordered]]:
     """Read the order statistics off a sketch: one round, within its error bound."""
     _, found = yield from ask_of_sample(sketch.of(**cells), view, draw)

@@ -16,7 +16,7 @@ import numpy as np
 from fedps.statistics.base import Array
 from fedps.statistics.products.triangular_factors import Factor, centred, moved, reduced
 
-EPS = np.finfo(np.float64).eps
+_EPS = np.finfo(np.float64).eps
 
 Settled = Callable[[Array], bool]
 
@@ -93,7 +93,7 @@ def _iterate(
     ridge: Any, rows: _Rows, count: float, variance: float, settled: Settled
 ) -> tuple[Array, float, float, Array, int]:
     """Return coefficients, both precisions, scores and steps once the coefficients stay."""
-    alpha = np.float64(1 / (variance + EPS) if ridge.alpha_init is None else ridge.alpha_init)
+    alpha = np.float64(1 / (variance + _EPS) if ridge.alpha_init is None else ridge.alpha_init)
     lambda_ = np.float64(1.0 if ridge.lambda_init is None else ridge.lambda_init)
     scores: list[float] = []
     before, steps = None, 0

@@ -12,11 +12,11 @@ from sklearn.utils import resample
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Statistic
 
-R = TypeVar("R")
-Draw = Callable[[View], View]
+_R = TypeVar("_R")
+DrawRows = Callable[[View], View]
 
 
-def sampling(size: int | None, random_state: Any, *, replace: bool) -> Draw:
+def sampling(size: int | None, random_state: Any, *, replace: bool) -> DrawRows:
     """Return what gives a view of the rows that scikit-learn would draw, or of all it would take.
 
     The rows are drawn here, by scikit-learn itself, so that any ``random_state`` gives the same rows
@@ -36,8 +36,8 @@ def sampling(size: int | None, random_state: Any, *, replace: bool) -> Draw:
 
 
 def ask_of_sample(
-    statistic: Statistic[Any, R], view: View, draw: Draw | None, *, further: str = ""
-) -> Plan[tuple[View, R]]:
+    statistic: Statistic[Any, _R], view: View, draw: DrawRows | None, *, further: str = ""
+) -> Plan[tuple[View, _R]]:
     """Ask for a statistic of the rows that are drawn; return the view of them, and the answer.
 
     How many rows there are is known only with the first answer: it is asked of all rows, and again

@@ -1,1 +1,1 @@
-"""IterativeImputer, where each client holds some of the rows."""
+"""IterativeImputer on row-partitioned tables."""

@@ -11,7 +11,7 @@ from fedps.plans.rows.iterative.by_steps import step_by_step
 from fedps.plans.rows.iterative.column_order import Schedule, correlations, wants_nearest
 from fedps.plans.rows.iterative.regressions import regress
 from fedps.plans.rows.iterative.setting import Setting, Step
-from fedps.plans.rows.iterative.sheet import Sheet
+from fedps.plans.rows.iterative.sheet import CondensedSheet
 from fedps.protocol.plan import Plan, ask
 from fedps.statistics import Changes
 from fedps.statistics.products.condensed_rows import Condensed
@@ -19,7 +19,7 @@ from fedps.statistics.products.condensed_rows import Condensed
 
 def at_once(setting: Setting, condensed: Condensed) -> Plan[tuple[list[Step], Schedule]]:
     """Do all sweeps, and then ask after which of them to stop."""
-    sheet = Sheet(setting, condensed)
+    sheet = CondensedSheet(setting, condensed)
     near = wants_nearest(setting.imputer, len(setting.gaps))
     schedule = Schedule(
         setting.imputer, setting.gaps, correlations(sheet.whole()) if near else None

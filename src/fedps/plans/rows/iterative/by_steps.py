@@ -1,10 +1,15 @@
-"""IterativeImputer one regression after the other, where clients may not tell of their patterns."""
+"""IterativeImputer one regression after the other, where clients may not share their patterns."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from fedps.plans.rows.iterative.column_order import Schedule, Turn, correlations, wants_nearest
+from fedps.plans.rows.iterative.column_order import (
+    ColumnTurn,
+    Schedule,
+    correlations,
+    wants_nearest,
+)
 from fedps.plans.rows.iterative.regressions import regress
 from fedps.plans.rows.iterative.setting import Setting, Step
 from fedps.protocol.plan import Plan, ask, gather
@@ -20,7 +25,7 @@ def step_by_step(
 
     Regressions of columns without missing cells change nothing, so they share a round with the next;
     and how much a sweep changed is asked along with the first regression of the next one. That of the
-    last sweep allowed decides nothing and is not asked, so nobody is warned if it was large.
+    last sweep allowed decides nothing and is not asked, so there is no warning if it was large.
     """
     if schedule is None:
         schedule = yield from _scheduled(setting)
@@ -62,7 +67,7 @@ def _doing(setting: Setting, steps: list[Step]) -> list[Step]:
     return [step for step in steps if setting.gaps[step.turn.column]]
 
 
-def _ahead(setting: Setting, schedule: Schedule, start: int, stop: int) -> list[Turn]:
+def _ahead(setting: Setting, schedule: Schedule, start: int, stop: int) -> list[ColumnTurn]:
     """Return the turns that can be taken at once: up to one that imputes something."""
     if not setting.imputed:
         return [schedule.turn(i) for i in range(start, stop)]
@@ -75,17 +80,17 @@ def _ahead(setting: Setting, schedule: Schedule, start: int, stop: int) -> list[
     return turns
 
 
-def _groups(setting: Setting, turns: list[Turn]) -> tuple[int, ...]:
+def _groups(setting: Setting, turns: list[ColumnTurn]) -> tuple[int, ...]:
     """Return which groups of rows the regressions of some turns are on."""
     groups = (turn.column if setting.gaps[turn.column] else ALL_ROWS for turn in turns)
     return tuple(dict.fromkeys(groups))
 
 
-def _completed(setting: Setting, steps: list[Step], turns: list[Turn]) -> Completed:
+def _completed(setting: Setting, steps: list[Step], turns: list[ColumnTurn]) -> Completed:
     return Completed(setting.imputation(steps), _groups(setting, turns))
 
 
-def _for(turn: Turn, factor: Factor) -> Factor:
+def _for(turn: ColumnTurn, factor: Factor) -> Factor:
     """Return a factor of a turn's columns, the one to impute last."""
     order = [*turn.neighbours.tolist(), turn.column]
     triangle = reduced(factor.triangle[:, [0, *(j + 1 for j in order)]])

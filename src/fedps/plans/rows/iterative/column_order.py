@@ -11,10 +11,10 @@ from sklearn.utils import check_random_state
 from fedps.statistics.base import Array
 from fedps.statistics.products.triangular_factors import Factor, centred
 
-LEAST_CORRELATION = 1e-6
+LEAST_CORRELATION = 1e-6  # scikit-learn's: every column keeps some chance to be chosen
 
 
-class Turn(NamedTuple):
+class ColumnTurn(NamedTuple):
     """A column to impute, and the columns that it is imputed from."""
 
     column: int
@@ -34,7 +34,7 @@ class Schedule:
         self._correlations = correlations
         self._random = check_random_state(deepcopy(imputer.random_state))
         self._order = self._ordered()
-        self._sweeps: list[list[Turn]] = []
+        self._sweeps: list[list[ColumnTurn]] = []
         self._states: list[Any] = []
 
     @property
@@ -42,21 +42,21 @@ class Schedule:
         """How many turns a sweep has."""
         return len(self._order)
 
-    def sweep(self, number: int) -> list[Turn]:
+    def sweep(self, number: int) -> list[ColumnTurn]:
         """Return the turns of a sweep, from 0."""
         while len(self._sweeps) <= number:
             if self._imputer.imputation_order == "random":
                 self._order = self._ordered()
-            self._sweeps.append([Turn(j, self._neighbours(j)) for j in self._order.tolist()])
+            self._sweeps.append([ColumnTurn(j, self._neighbours(j)) for j in self._order.tolist()])
             self._states.append(self._random.get_state())
         return self._sweeps[number]
 
-    def turn(self, number: int) -> Turn:
+    def turn(self, number: int) -> ColumnTurn:
         """Return a turn, counted from the first of all."""
         return self.sweep(number // self.turns)[number % self.turns]
 
     def state(self, sweeps: int) -> Any:
-        """Return the state of the random numbers after so many sweeps; None where none were drawn."""
+        """Return the state of the random numbers after a number of sweeps; None where none were drawn."""
         drawn = self._imputer.imputation_order == "random" or self._correlations is not None
         if not drawn or self._imputer.random_state is None:
             return None

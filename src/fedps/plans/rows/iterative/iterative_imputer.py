@@ -3,9 +3,9 @@
 An imputed cell is a linear function of the observed cells of its row. So from the inner products of
 the rows of each pattern of missing cells the server does all sweeps on its own (round 1), and the
 clients only say how much each sweep changes the row that it changes most, which is when
-scikit-learn stops (round 2; not needed where bounds on the change decide). Where a client may not tell
-of its patterns, because some have too few rows, or there are too many, each regression takes a round:
-clients impute what was imputed so far and send the inner products of the rows so completed. The same
+scikit-learn stops (round 2; not needed where bounds on the change decide). Where a client may not share
+its patterns, because some have too few rows, or there are too many, each regression takes a round:
+clients impute what was imputed so far and send the inner products of the completed rows. The same
 holds from where on a cell is held back by ``min_value`` or ``max_value``.
 """
 
@@ -16,12 +16,19 @@ from typing import Any
 import numpy as np
 from sklearn.impute import SimpleImputer
 
-from fedps.learned import Facts, Kept, Learned
-from fedps.plans.rows.imputers import simple_imputer
+from fedps.learned import Kept, Learned, Parameters, needed
+from fedps.learned.imputers import IterativeImputerNumbers, SimpleImputerNumbers
+from fedps.plans.rows.imputers import simple_imputer_numbers
 from fedps.plans.rows.iterative.at_once import at_once
 from fedps.plans.rows.iterative.by_steps import step_by_step
 from fedps.plans.rows.iterative.regressions import chosen_estimator
-from fedps.plans.rows.iterative.setting import Setting, Step, bounds_of, check_parameters, marker_of
+from fedps.plans.rows.iterative.setting import (
+    Setting,
+    Step,
+    bounds_of,
+    check_iterative_imputer,
+    number_marker_of,
+)
 from fedps.plans.shared.parameters import params_of
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import Moments, Patterns
@@ -29,7 +36,7 @@ from fedps.statistics.base import Array
 from fedps.statistics.products.condensed_rows import Condensed
 from fedps.statistics.products.missing_patterns import Patterned
 
-FURTHER = (
+_FURTHER = (
     "how much each sweep changes the row that changes most; a round for each column with missing cells "
     "and each sweep where a client has few rows with the same cells missing, or cells beyond bounds"
 )
@@ -37,16 +44,16 @@ FURTHER = (
 
 def iterative_imputer(imputer: Any, view: View) -> Plan[Learned]:
     """Learn the regressions that impute each column from the others, sweep by sweep."""
-    check_parameters(imputer)
+    check_iterative_imputer(imputer)
     estimator = chosen_estimator(imputer)
-    initial = simple_imputer(_initial(imputer), view)
+    initial = simple_imputer_numbers(_initial(imputer), view)
     if imputer.max_iter == 0:
         return _learned(imputer, (yield from initial), [], 0, None)
-    patterns = ask(Patterns(marker_of(imputer), imputer.tol > 0), view, further=FURTHER)
+    patterns = ask(Patterns(number_marker_of(imputer), imputer.tol > 0), view, further=_FURTHER)
     plans: list[Plan[Any]] = [initial, patterns]
     if imputer.initial_strategy == "constant":  # all others start near the means
-        nan = np.isnan(marker_of(imputer))
-        plans.append(ask(Moments(1, None if nan else marker_of(imputer)), view))
+        nan = np.isnan(number_marker_of(imputer))
+        plans.append(ask(Moments(1, None if nan else number_marker_of(imputer)), view))
     first, found, *means = yield from gather(plans)
     empty = found.observed == 0
     kept = np.ones_like(empty) if imputer.keep_empty_features else ~empty
@@ -76,11 +83,11 @@ def _initial(imputer: Any) -> Any:
     )
 
 
-def _start(imputer: Any, first: Learned) -> Array:
+def _start(imputer: Any, first: SimpleImputerNumbers) -> Array:
     """Return what missing cells start from, column by column."""
     if imputer.initial_strategy == "constant":
-        return np.full(len(first.arrays["missing"]), float(imputer.fill_value or 0))
-    return np.asarray(first.arrays["statistics"].astype(np.float64))
+        return np.full(len(first.missing), float(imputer.fill_value or 0))
+    return np.asarray(needed(first.statistics).astype(np.float64))
 
 
 def _setting(
@@ -104,7 +111,7 @@ def _setting(
         estimator,
         view if kept.all() else view.at(np.flatnonzero(kept).tolist()),
         view.rows,
-        marker_of(imputer),
+        number_marker_of(imputer),
         np.where(observed == 0, 0, view.rows - observed),
         pivot,
         start - pivot,
@@ -121,24 +128,28 @@ def _only(condensed: Condensed, kept: Array) -> Condensed:
     )
 
 
-def _learned(imputer: Any, first: Learned, steps: list[Step], sweeps: int, state: Any) -> Learned:
+def _learned(
+    imputer: Any, first: SimpleImputerNumbers, steps: list[Step], sweeps: int, state: Any
+) -> Learned:
     """Return what was learned; clients are told what they need to impute."""
-    fits = np.empty(len(steps), dtype=object)
-    fits[:] = [step.fit.attributes for step in steps]
-    arrays = {name: first.arrays[name] for name in first.arrays}
-    arrays |= {
-        "columns": np.array([step.turn.column for step in steps], dtype=np.int64),
-        "coef": np.array([step.fit.coef for step in steps]),
-        "intercept": np.array([step.fit.intercept for step in steps]),
-        "n_iter": sweeps,
-        "fits": Kept(fits),
-    }
+    neighbours = None
     if imputer.n_nearest_features is not None:
-        arrays["neighbours"] = np.array([step.turn.neighbours for step in steps], dtype=np.int64)
-    if state is not None:
-        arrays["keys"], arrays["position"] = Kept(state[1]), Kept(np.array(state[2]))
+        neighbours = np.array([step.turn.neighbours for step in steps], dtype=np.int64)
+    numbers = IterativeImputerNumbers(
+        statistics=first.statistics,
+        missing=first.missing,
+        rows=first.rows,
+        columns=np.array([step.turn.column for step in steps], dtype=np.int64),
+        coef=np.array([step.fit.coef for step in steps]),
+        intercept=np.array([step.fit.intercept for step in steps]),
+        n_iter=sweeps,
+        fits=Kept([step.fit.attributes for step in steps]),
+        neighbours=neighbours,
+        random_keys=None if state is None else Kept(state[1]),
+        random_position=None if state is None else Kept(int(state[2])),
+    )
     params = dict(params_of(imputer, without=("random_state", "estimator")))
     for name in ("min_value", "max_value"):
         if np.ndim(params[name]):  # a list or a series, say
             params[name] = np.asarray(params[name], dtype=np.float64)
-    return Learned("IterativeImputer", Facts(params), Facts(arrays))
+    return Learned("IterativeImputer", Parameters(params), numbers)

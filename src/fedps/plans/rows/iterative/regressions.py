@@ -13,19 +13,20 @@ from fedps.plans.shared.ridge_math import bayesian_ridge_from
 from fedps.statistics.base import Array
 from fedps.statistics.products.triangular_factors import Factor, centred, moved, reduced
 
-EPS = float(np.finfo(np.float64).eps)
+_EPS = float(np.finfo(np.float64).eps)
+# solvers of Ridge that are exact up to rounding: any of them gives what is computed here
 DIRECT = ("auto", "svd", "cholesky")
 # since then LinearRegression drops directions by its tol=, before by the size of the table
 CUTS_BY_TOL = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) >= (1, 9)
 
 
-TOO_LARGE = (
+_TOO_LARGE = (
     "a regression of IterativeImputer has no finite coefficients: the numbers of some columns are too "
     "large, or their scales too different. Scale them first, for instance with StandardScaler."
 )
 
 
-class Fit(NamedTuple):
+class FittedRegression(NamedTuple):
     """A fitted regression: what it is applied by, and whatever else scikit-learn's object has."""
 
     coef: Array
@@ -58,7 +59,7 @@ def chosen_estimator(imputer: Any) -> Any:
     return estimator
 
 
-def regress(estimator: Any, factor: Factor) -> Fit:
+def regress(estimator: Any, factor: Factor) -> FittedRegression:
     """Return the fit of the last column of a factor on the others."""
     pivot = factor.pivot
     # an intercept makes up for any shift of the columns: without one they must be as they are
@@ -66,15 +67,15 @@ def regress(estimator: Any, factor: Factor) -> Fit:
     try:
         coef, shifted, attributes = _KINDS[type(estimator)](estimator, frame)
     except np.linalg.LinAlgError:
-        raise UsageError(TOO_LARGE) from None
+        raise UsageError(_TOO_LARGE) from None
     if not np.isfinite([*coef, shifted]).all():
-        raise UsageError(TOO_LARGE)
+        raise UsageError(_TOO_LARGE)
     if not estimator.fit_intercept:
-        return Fit(coef, 0.0, float(coef @ pivot[:-1] - pivot[-1]), attributes)
+        return FittedRegression(coef, 0.0, float(coef @ pivot[:-1] - pivot[-1]), attributes)
     if "X_offset_" in attributes:
         attributes["X_offset_"] = attributes["X_offset_"] + pivot[:-1]
     intercept = float(shifted + pivot[-1] - coef @ pivot[:-1])
-    return Fit(coef, intercept, float(shifted), attributes)
+    return FittedRegression(coef, intercept, float(shifted), attributes)
 
 
 def _bayesian(ridge: Any, factor: Factor) -> tuple[Array, float, dict[str, Any]]:
@@ -96,7 +97,7 @@ def _ridge(ridge: Any, factor: Factor) -> tuple[Array, float, dict[str, Any]]:
     left, singular, right = np.linalg.svd(columns, full_matrices=False)
     alpha = float(np.ravel(ridge.alpha)[0])
     shrunk = np.zeros_like(singular)
-    kept = singular > EPS * max(columns.shape) * singular.max(initial=0.0)
+    kept = singular > _EPS * max(columns.shape) * singular.max(initial=0.0)
     kept |= (alpha > 0) & (singular > 0)
     shrunk[kept] = singular[kept] / (singular[kept] ** 2 + alpha)
     coef = (shrunk * (target @ left)) @ right
@@ -107,7 +108,7 @@ def _least_squares(model: Any, factor: Factor) -> tuple[Array, float, dict[str, 
     means, columns, target = _frame(model, factor)
     left, singular, right = np.linalg.svd(columns, full_matrices=False)
     rows, width = int(factor.count), columns.shape[1]
-    cut = model.tol if CUTS_BY_TOL else EPS * max(rows, width)
+    cut = model.tol if CUTS_BY_TOL else _EPS * max(rows, width)
     kept = singular > cut * singular.max(initial=0.0)
     shrunk = np.where(kept, 1 / np.where(kept, singular, 1), 0.0)
     coef = (shrunk * (target @ left)) @ right

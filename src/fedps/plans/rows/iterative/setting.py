@@ -9,21 +9,21 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fedps.errors import NotFederated, UsageError
-from fedps.plans.rows.iterative.column_order import Turn
-from fedps.plans.rows.iterative.regressions import Fit
-from fedps.plans.shared.parameters import is_nan
+from fedps.plans.rows.iterative.column_order import ColumnTurn
+from fedps.plans.rows.iterative.regressions import FittedRegression
+from fedps.plans.shared.missing_marker import marks_nan
 from fedps.protocol.plan import View
 from fedps.statistics.base import Array
 from fedps.statistics.products.imputation import Imputation
 
-NONE = np.empty(0)
+_NO_BOUNDS = np.empty(0)
 
 
 class Step(NamedTuple):
     """A turn that was taken, and the regression that it took."""
 
-    turn: Turn
-    fit: Fit
+    turn: ColumnTurn
+    fit: FittedRegression
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class Setting:
         """How many columns have missing cells."""
         return int((self.gaps > 0).sum())
 
-    def weights(self, turn: Turn, fit: Fit) -> Array:
+    def weights(self, turn: ColumnTurn, fit: FittedRegression) -> Array:
         """Return a regression's coefficients, 0 for columns that it does not use."""
         weights = np.zeros(len(self.gaps))
         weights[turn.neighbours] = fit.coef
@@ -84,7 +84,7 @@ class Setting:
         )
 
 
-def check_parameters(imputer: Any) -> None:
+def check_iterative_imputer(imputer: Any) -> None:
     """Say why an imputer cannot be federated, if it cannot."""
     if imputer.sample_posterior:
         raise NotFederated(
@@ -92,26 +92,26 @@ def check_parameters(imputer: Any) -> None:
             "of the pooled rows, which no client knows. Use sample_posterior=False."
         )
     marker = imputer.missing_values
-    if not is_nan(marker) and not isinstance(marker, int | float | np.number):
+    if not marks_nan(marker) and not isinstance(marker, int | float | np.number):
         raise UsageError(
-            f"IterativeImputer is for numbers, and missing_values={marker!r} is none. Use "
+            f"IterativeImputer is for numbers, and missing_values={marker!r} is not one. Use "
             "missing_values=np.nan or a number."
         )
     if imputer.initial_strategy == "constant" and imputer.fill_value is not None:
         fill = imputer.fill_value
         if not isinstance(fill, int | float | np.number) or not np.isfinite(fill):
             raise UsageError(
-                f"fill_value={fill!r} is no finite number, which IterativeImputer needs."
+                f"fill_value={fill!r} is not a finite number, which IterativeImputer needs."
             )
 
 
-def marker_of(imputer: Any) -> float:
+def number_marker_of(imputer: Any) -> float:
     """Return the marker of missing cells as a number."""
-    return float("nan") if is_nan(imputer.missing_values) else float(imputer.missing_values)
+    return float("nan") if marks_nan(imputer.missing_values) else float(imputer.missing_values)
 
 
 def bounds_of(imputer: Any, kept: Array) -> tuple[Array, Array]:
-    """Return the bounds of imputed cells in the columns that are kept; nothing where there are none."""
+    """Return the bounds of imputed cells in the columns that are kept; empty where there are none."""
     found = []
     for name, none in (("min_value", -np.inf), ("max_value", np.inf)):
         bound = getattr(imputer, name)
@@ -125,4 +125,4 @@ def bounds_of(imputer: Any, kept: Array) -> tuple[Array, Array]:
     lower, upper = found
     if not (upper > lower).all():
         raise UsageError("min_value must be below max_value in each column.")
-    return tuple(b if np.isfinite(b).any() else NONE for b in found)  # type: ignore[return-value]
+    return tuple(b if np.isfinite(b).any() else _NO_BOUNDS for b in found)  # type: ignore[return-value]

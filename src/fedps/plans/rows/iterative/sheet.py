@@ -1,22 +1,22 @@
-"""A sheet of a few rows that stand for all clients' rows: the server imputes them on its own."""
+"""A few rows that stand for all clients' rows: the server imputes them on its own."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from fedps.plans.rows.iterative.column_order import Turn
-from fedps.plans.rows.iterative.regressions import Fit
+from fedps.plans.rows.iterative.column_order import ColumnTurn
+from fedps.plans.rows.iterative.regressions import FittedRegression
 from fedps.plans.rows.iterative.setting import Setting
 from fedps.statistics.base import Array
 from fedps.statistics.products.condensed_rows import Condensed
 from fedps.statistics.products.imputation import filled, impute
 from fedps.statistics.products.triangular_factors import Factor, reduced
 
-MARGIN = 1e-6  # what rounding may do to a bound on a change, as a share of it
-ROUNDING = 1e-12  # and as a share of the largest number
+_MARGIN = 1e-6  # what rounding may do to a bound on a change, as a share of it
+_ROUNDING = 1e-12  # and as a share of the largest number
 
 
-class Sheet:
+class CondensedSheet:
     """Condensed rows while they are imputed."""
 
     def __init__(self, setting: Setting, condensed: Condensed) -> None:
@@ -31,7 +31,7 @@ class Sheet:
         self._rows = rows._replace(gaps=gaps[self._pattern])
         self._before = self._rows.cells.copy()
 
-    def factor(self, turn: Turn) -> Factor:
+    def factor(self, turn: ColumnTurn) -> Factor:
         """Return the factor of the rows in which a column is observed, the column itself last."""
         order = [*turn.neighbours.tolist(), turn.column]
         some = ~self._rows.gaps[:, turn.column]
@@ -50,7 +50,7 @@ class Sheet:
         rows[:, 1:] = self._rows.cells[some][:, order]
         return Factor(count, self._setting.pivot[order], reduced(rows))
 
-    def impute(self, turn: Turn, fit: Fit) -> None:
+    def impute(self, turn: ColumnTurn, fit: FittedRegression) -> None:
         """Replace the missing cells of a column."""
         if self._setting.gaps[turn.column]:
             impute(self._rows, turn.column, self._setting.weights(turn, fit), fit.shifted)
@@ -64,10 +64,10 @@ class Sheet:
         """
         if not self._setting.imputed:
             return 0.0, 0.0
-        rounding = ROUNDING * self._setting.largest
+        rounding = _ROUNDING * self._setting.largest
         squares = ((self._rows.cells - self._before) ** 2).sum(axis=1)
         self._before[:] = self._rows.cells
         moved = np.bincount(self._pattern, squares, len(self._counts))
         least = np.sqrt(moved / np.maximum(self._counts, 1)).max(initial=0.0)
         most = np.sqrt(moved * self._lost).max(initial=0.0)
-        return float(least * (1 - MARGIN) - rounding), float(most * (1 + MARGIN) + rounding)
+        return float(least * (1 - _MARGIN) - rounding), float(most * (1 + _MARGIN) + rounding)

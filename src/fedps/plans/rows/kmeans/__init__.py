@@ -1,1 +1,1 @@
-"""KMeans, where each client holds some of the rows."""
+"""KMeans on row-partitioned tables."""

@@ -10,7 +10,7 @@ from scikit-learn:
   A row exactly between two centres goes to the side that such a difference chooses. The same holds
   between its ``lloyd`` and its ``elkan``, which are one here: without ties they find the same.
 * Of several clusters without rows the first gets the row that is farthest from all centres, and of
-  rows that are equally far it is the first; in scikit-learn both hang on a partial sort.
+  rows that are equally far it is the first; in scikit-learn both depend on a partial sort.
 * ``labels_`` are one number per row and stay with the clients: the fitted estimator has none.
 """
 
@@ -24,15 +24,16 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 
 from fedps.errors import NotFederated, UsageError
-from fedps.learned import Facts, Learned
-from fedps.plans.rows.kmeans.runs import best_of, run
-from fedps.plans.rows.kmeans.starts import Rows, drawn_starts
-from fedps.plans.shared.parameters import params_of
+from fedps.learned import Learned
+from fedps.learned.models import KMeansNumbers
+from fedps.plans.rows.kmeans.runs import best_of, run_from
+from fedps.plans.rows.kmeans.starts import AllRows, drawn_starts
+from fedps.plans.shared.parameters import learned
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import Finite, Moments, RowCounts, Statistic
 from fedps.statistics.base import Array
 
-RUNS_OF_RANDOM = 10  # n_init="auto"
+RUNS_OF_RANDOM = 10  # with n_init="auto", as in scikit-learn
 HOW_IT_STARTS = ("init", "n_init", "random_state", "copy_x")
 
 
@@ -48,24 +49,24 @@ def k_means(kmeans: Any, view: View) -> Plan[Learned]:
             "have no more rows. Lower n_clusters."
         )
     kind = np.dtype(np.float32 if heights.narrow and heights.rows.size else np.float64)
-    rows = Rows(heights.rows, np.nan_to_num(moments.mean), kind)
+    rows = AllRows(heights.rows, np.nan_to_num(moments.mean), kind)
     if given is None:
         starts = yield from drawn_starts(kmeans, runs, view, rows)
     else:
         starts = [_less_mean(given, rows)]
     tolerance = _tolerance(kmeans, moments.variance, kind)
     limits = (float(tolerance), int(kmeans.max_iter))
-    outcomes = yield from gather(run(view, start, rows.mean, *limits) for start in starts)
+    outcomes = yield from gather(run_from(view, start, rows.mean, *limits) for start in starts)
     best = best_of(outcomes)
     _warn_of_few(best.clusters.counts)
-    facts = {
-        "centres": best.centres + rows.mean.astype(kind),
-        "inertia": best.clusters.inertia,
-        "steps": best.steps,
-        "tolerance": tolerance,
-        "runs": runs,
-    }
-    return Learned(type(kmeans).__name__, params_of(kmeans, HOW_IT_STARTS), Facts(facts))
+    numbers = KMeansNumbers(
+        centres=best.centres + rows.mean.astype(kind),
+        inertia=best.clusters.inertia,
+        steps=best.steps,
+        tolerance=tolerance,
+        runs=runs,
+    )
+    return learned(kmeans, numbers, without=HOW_IT_STARTS)
 
 
 def _given(kmeans: Any) -> Array | None:
@@ -74,8 +75,8 @@ def _given(kmeans: Any) -> Array | None:
         return None
     if callable(kmeans.init):
         raise NotFederated(
-            "KMeans(init=<function>) would run the function on the rows of all clients, which nobody "
-            "has. Give centres as an array, or init='k-means++' or 'random'."
+            "KMeans(init=<function>) would run the function on the rows of all clients, which no one "
+            "holds. Give centres as an array, or init='k-means++' or 'random'."
         )
     try:
         given: Array = check_array(kmeans.init, dtype=[np.float64, np.float32], order="C")
@@ -104,11 +105,9 @@ def _runs(kmeans: Any, given: Array | None) -> int:
     return int(kmeans.n_init)
 
 
-def _less_mean(given: Array, rows: Rows) -> Array:
+def _less_mean(given: Array, rows: AllRows) -> Array:
     """Return the centres that the user gives in the precision of the rows, less their mean."""
-    if (
-        not rows.heights.size
-    ):  # in a rehearsal, which does not know what steps before make of columns
+    if not rows.heights.size:  # in a rehearsal, which does not know what steps before give
         return np.zeros((len(given), rows.mean.size), dtype=rows.kind)
     if given.shape[1] != rows.mean.size:
         raise UsageError(

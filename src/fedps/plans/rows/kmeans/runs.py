@@ -22,7 +22,7 @@ class Outcome(NamedTuple):
     clusters: RowSums
 
 
-def run(
+def run_from(
     view: View, centres: Array, mean: Array, tolerance: float, most_steps: int
 ) -> Plan[Outcome]:
     """Take steps until the centres rest.

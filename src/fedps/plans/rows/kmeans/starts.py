@@ -22,7 +22,7 @@ from fedps.statistics import PickedRows, Potentials
 from fedps.statistics.base import Array
 
 
-class Rows(NamedTuple):
+class AllRows(NamedTuple):
     """What is known of all rows: how many each client has, their mean, and their precision."""
 
     heights: Array
@@ -30,7 +30,7 @@ class Rows(NamedTuple):
     kind: np.dtype[Any]
 
 
-def drawn_starts(kmeans: Any, runs: int, view: View, rows: Rows) -> Plan[list[Array]]:
+def drawn_starts(kmeans: Any, runs: int, view: View, rows: AllRows) -> Plan[list[Array]]:
     """Return the first centres of each run, less the mean of all rows.
 
     One round for ``init="random"``, two per centre for k-means++; all runs side by side.
@@ -57,7 +57,7 @@ def _uniform(state: Any, times: int, trials: int) -> list[Array]:
     return [state.uniform(size=trials) for _ in range(times)]
 
 
-def _plus_plus(view: View, rows: Rows, first: int, draws: list[Array]) -> Plan[Array]:
+def _plus_plus(view: View, rows: AllRows, first: int, draws: list[Array]) -> Plan[Array]:
     """Draw rows that are far from those drawn before; of some trials the best one is taken."""
     centres = yield from _rows_numbered(view, rows, np.array([first]))
     none = np.empty((0, centres.shape[1]), dtype=rows.kind)
@@ -73,7 +73,7 @@ def _plus_plus(view: View, rows: Rows, first: int, draws: list[Array]) -> Plan[A
     return centres
 
 
-def _rows_numbered(view: View, rows: Rows, numbers: Array) -> Plan[Array]:
+def _rows_numbered(view: View, rows: AllRows, numbers: Array) -> Plan[Array]:
     """Return rows by their numbers among all rows."""
     none = np.empty((0, rows.mean.size), dtype=rows.kind)
     # half a row further: the row at which the count of rows passes the number
@@ -82,9 +82,9 @@ def _rows_numbered(view: View, rows: Rows, numbers: Array) -> Plan[Array]:
 
 
 def _rows_reached(
-    view: View, rows: Rows, centres: Array, potentials: Array, places: Array
+    view: View, rows: AllRows, centres: Array, potentials: Array, places: Array
 ) -> Plan[Array]:
-    """Return the rows at which the sum of potentials, over the rows of all clients, gets so far."""
+    """Return the rows at which the sum of potentials, over the rows of all clients, reaches each place."""
     ends = potentials.cumsum()
     filled = np.flatnonzero(rows.heights)
     owners = _owners(ends, filled, places)
@@ -100,7 +100,7 @@ def _rows_reached(
 
 
 def _owners(ends: Array, filled: Array, places: Array) -> Array:
-    """Return which client the sum gets so far at: one that has rows.
+    """Return at which client the sum reaches each place: one that has rows.
 
     >>> _owners(np.array([0.0, 2.0, 2.0, 5.0]), np.array([1, 3]), np.array([0.0, 2.0, 2.5, 9.0]))
     array([1, 1, 3, 3])

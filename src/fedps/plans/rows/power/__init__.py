@@ -1,1 +1,1 @@
-"""PowerTransformer, where each client holds some of the rows."""
+"""PowerTransformer on row-partitioned tables."""

@@ -16,8 +16,8 @@ from scipy.optimize import brentq
 
 from fedps.statistics.base import Array
 
-FIRST, NEXT = 11, 5  # exponents in the first round, and in the others
-WIDE = 50.0  # of t: beyond it the first round does not look
+FIRST_TRIED, LATER_TRIED = 11, 5  # exponents in the first round, and in each other
+FIRST_REACH = 50.0  # of t: beyond it the first round does not look
 SCALE = 3.0  # of t: below it exponents are spread evenly, above it by a factor
 NEAREST = 9  # slopes that are interpolated
 FEW, CLOSE = 3, 0.05  # how many slopes must be how near, of t and its scale, to be trusted
@@ -46,11 +46,14 @@ class Search:
     seen: dict[float, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        low, high = max(self.lower, self.middle - WIDE), min(self.upper, self.middle + WIDE)
+        low, high = (
+            max(self.lower, self.middle - FIRST_REACH),
+            min(self.upper, self.middle + FIRST_REACH),
+        )
         if not low < high:
             self.best = min(max(self.middle, self.lower), self.upper)
             return
-        self._want(self._spread(low, high, FIRST))
+        self._want(self._spread(low, high, FIRST_TRIED))
 
     def learn(self, slopes: Array) -> None:
         """Take the slopes at the wanted exponents."""
@@ -76,7 +79,7 @@ class Search:
             self.best = end
             return
         far = max(far, bound) if sign < 0 else min(far, bound)
-        self._want(self._spread(end, far, NEXT + 1)[1:])
+        self._want(self._spread(end, far, LATER_TRIED + 1)[1:])
 
     def _inward(self, ts: Array, found: Array, before: float) -> None:
         """The root lies between two that were tried."""
@@ -92,12 +95,12 @@ class Search:
             self.best = root
             return
         if high - low > before / 2:  # no luck: as in a bisection, but into several parts
-            self._want(self._spread(low, high, NEXT + 2)[1:-1])
+            self._want(self._spread(low, high, LATER_TRIED + 2)[1:-1])
             return
         step = max(8.0 * error, CLOSEST * (1.0 + abs(root)))
         near = root + step * np.array([-1.0, -0.35, 0.0, 0.35, 1.0])
         if not (low < near[0] and near[-1] < high):
-            near = self._spread(low, high, NEXT + 2)[1:-1]
+            near = self._spread(low, high, LATER_TRIED + 2)[1:-1]
         self._want(near)
 
     def _interpolate(self, ts: Array, found: Array, i: int) -> tuple[float, float]:

@@ -13,7 +13,7 @@ from fedps.plans.rows.power.power_table import (
     below_overflow,
     is_constant,
     lambda_of_constant,
-    moments,
+    moments_of_table,
     search_for,
     slopes_of,
     transformed,
@@ -28,7 +28,7 @@ HERE = 1e-13  # how well lambda is wanted where trying another costs no round
 
 
 @dataclass
-class Column:
+class PowerColumn:
     """One column: its distribution and, in the end, its exponent.
 
     ``may_be_constant`` where scikit-learn takes it for constant, or may, and leaves it as it is;
@@ -49,7 +49,7 @@ class Column:
             span = found.maximum - found.minimum
             largest = max(abs(found.maximum), abs(found.minimum))
             if found.exact:
-                mean, variance = moments(found.values, found.counts)
+                mean, variance = moments_of_table(found.values, found.counts)
                 self.may_be_constant = is_constant(variance, mean, cells)
             else:  # no column has less variance than one with two cells off the middle
                 with np.errstate(over="ignore"):
@@ -125,7 +125,7 @@ class Column:
         if not self.may_be_constant:  # scikit-learn does not transform what it takes for constant
             exponent = float(self.dtype(self.exponent))
             values = transformed(values, exponent, self.method, self.dtype)
-        mean, variance = moments(values, found.counts)
+        mean, variance = moments_of_table(values, found.counts)
         return mean, variance if np.isfinite(variance) else np.inf
 
     def overflows(self) -> bool:

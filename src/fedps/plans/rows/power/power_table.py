@@ -15,18 +15,18 @@ from fedps.statistics.base import Array
 from fedps.statistics.sums.power_curves import Curve, PowerForm
 from fedps.statistics.sums.power_sum_parts import Trial, slopes
 
-EPS = float(np.finfo(np.float64).eps)
+_EPS = float(np.finfo(np.float64).eps)
 SHORT = 1e-3  # of the reach of a column's logs
 
 
 def is_constant(variance: float, mean: float, rows: int) -> bool:
     """Return whether scikit-learn takes a column without gaps for constant, up to rounding."""
     with np.errstate(all="ignore"):
-        bound = np.float64(rows) * EPS * variance + (np.float64(rows) * mean * EPS) ** 2
+        bound = np.float64(rows) * _EPS * variance + (np.float64(rows) * mean * _EPS) ** 2
     return bool(variance <= bound)
 
 
-def moments(values: Array, counts: Array) -> tuple[float, float]:
+def moments_of_table(values: Array, counts: Array) -> tuple[float, float]:
     """Return mean and variance of counted values."""
     with np.errstate(all="ignore"):  # numbers whose squares overflow have none
         cells = counts.sum()

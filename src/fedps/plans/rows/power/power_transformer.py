@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from fedps.errors import ClientError
-from fedps.learned import Facts, Learned
-from fedps.plans.rows.power.power_column import BOX_COX, Column
+from fedps.learned import Learned, Parameters
+from fedps.learned.scalers import PowerTransformerNumbers
+from fedps.plans.rows.power.power_column import BOX_COX, PowerColumn
 from fedps.plans.rows.power.power_table import is_constant
 from fedps.plans.shared.parameters import learned
 from fedps.protocol.plan import Plan, Query, View, ask
@@ -20,7 +21,7 @@ from fedps.statistics import Extremes, Moments, Positive, PowerSums, Spread
 from fedps.statistics.base import Array
 from fedps.statistics.order.spread import ROUND, Marginal
 
-FURTHER = "three to five more rounds for the best power of a column"
+_FURTHER = "three to five more rounds for the best power of a column"
 SAVED = 4  # rounds, by a table: two or three of search, and one for mean and variance
 
 
@@ -28,7 +29,7 @@ def power_transformer(transformer: Any, view: View) -> Plan[Learned]:
     """Learn the most likely lambda of each column, and mean and variance of the transformed."""
     marginals = yield from _marginals(transformer.method, view)
     dtype = _dtype(marginals, view)
-    columns = [Column(j, m, transformer.method, dtype) for j, m in enumerate(marginals)]
+    columns = [PowerColumn(j, m, transformer.method, dtype) for j, m in enumerate(marginals)]
     open_ = [column for column in columns if not column.marginal.exact]
     yield from _settle_constants(open_, view)
     for column in columns:
@@ -40,19 +41,20 @@ def power_transformer(transformer: Any, view: View) -> Plan[Learned]:
             column.learn(slopes)
     lambdas = np.array([column.exponent for column in columns])
     if not transformer.standardize:
-        return learned(transformer, lambdas=lambdas)
+        return learned(transformer, PowerTransformerNumbers(lambdas=lambdas))
     mean, variance = (np.empty(len(columns)) for _ in range(2))
     for j, column in enumerate(columns):
         if column.marginal.exact:
             mean[j], variance[j] = column.moments()
     yield from _moments(open_, transformer.method, view, mean, variance)
     count = np.array([marginal.count for marginal in marginals], dtype=np.float64)
-    return learned(transformer, lambdas=lambdas, count=count, mean=mean, variance=variance)
+    numbers = PowerTransformerNumbers(lambdas=lambdas, count=count, mean=mean, variance=variance)
+    return learned(transformer, numbers)
 
 
 def _marginals(method: str, view: View) -> Plan[list[Marginal]]:
     """Ask for tables or extremes; Box-Cox also for the word that all numbers are positive."""
-    queries = [Query(Spread(targets=0, price=SAVED * ROUND), view, FURTHER)]
+    queries = [Query(Spread(targets=0, price=SAVED * ROUND), view, _FURTHER)]
     if method == BOX_COX:
         queries.append(Query(Positive(), view))
     marginals: list[Marginal]
@@ -73,7 +75,7 @@ def _dtype(marginals: list[Marginal], view: View) -> Any:
     return np.float32 if all(marginal.narrow for marginal in marginals) else np.float64
 
 
-def _settle_constants(columns: list[Column], view: View) -> Plan[None]:
+def _settle_constants(columns: list[PowerColumn], view: View) -> Plan[None]:
     """Find out which columns without a table scikit-learn takes for constant."""
     unclear = [column for column in columns if column.may_be_constant and not column.is_huge]
     if unclear:
@@ -84,17 +86,17 @@ def _settle_constants(columns: list[Column], view: View) -> Plan[None]:
 
 
 def _moments(
-    columns: list[Column], method: str, view: View, mean: Array, variance: Array
+    columns: list[PowerColumn], method: str, view: View, mean: Array, variance: Array
 ) -> Plan[None]:
     """Fill in mean and variance of the transformed columns that have no table."""
-    bare = Facts(method=method, standardize=False)
+    bare = Parameters(method=method, standardize=False)
     queries, places = [], []
     for order in (1, 2):
         # some squares overflow, as scikit-learn's do; without them there is a mean at least
         some = [column for column in columns if (order == 1) == column.overflows()]
         if some:
             lambdas = np.array([column.exponent for column in some])
-            change = Learned("PowerTransformer", bare, Facts(lambdas=lambdas))
+            change = Learned("PowerTransformer", bare, PowerTransformerNumbers(lambdas=lambdas))
             queries.append(Query(Moments(order=order), _of(some, view).apply(change)))
             places.append([column.position for column in some])
     if not queries:
@@ -105,6 +107,6 @@ def _moments(
         variance[at] = np.inf if found.variance is None else found.variance
 
 
-def _of(columns: list[Column], view: View) -> View:
+def _of(columns: list[PowerColumn], view: View) -> View:
     """Return a view of some columns."""
     return view.at(column.position for column in columns)

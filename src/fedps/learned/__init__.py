@@ -1,0 +1,34 @@
+"""Fitted numbers without code: what a plan returns, what a client is told, what assembly reads.
+
+For: one declared shape of learned numbers for each estimator, checked when a message is decoded.
+May import: numpy and msgspec, and nothing of ours.
+Its one rule: what is learned has a declared name. Names that no shape declares are refused.
+"""
+
+from __future__ import annotations
+
+from fedps.learned.learned import Learned
+from fedps.learned.numbers import FrozenState, Nothing, Numbers, needed
+from fedps.learned.parameters import Function, Parameters
+from fedps.learned.shapes import COLUMNS, ROWS, read_for_columns, read_for_rows
+from fedps.learned.told_to import Array, Kept, PerClient, PerRow, Place, own
+
+__all__ = [
+    "COLUMNS",
+    "ROWS",
+    "Array",
+    "FrozenState",
+    "Function",
+    "Kept",
+    "Learned",
+    "Nothing",
+    "Numbers",
+    "Parameters",
+    "PerClient",
+    "PerRow",
+    "Place",
+    "needed",
+    "own",
+    "read_for_columns",
+    "read_for_rows",
+]
