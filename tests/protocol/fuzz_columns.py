@@ -21,8 +21,8 @@ from fedps.client.tables.owned_table import open_owned
 from fedps.federation.alignment import Alignment
 from fedps.federation.column_split import _learn_and_deliver
 from fedps.federation.parts import model_of
+from fedps.plans import plan_to_predict
 from fedps.plans.columns import knn_imputer as columns_knn
-from fedps.plans.columns.across import PREDICTIONS
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.owned_columns import OwnedColumns
 from fedps.protocol.plan import Pooled, View, ask
@@ -80,7 +80,7 @@ class Owners:
         else:
             learned = model_of(self._parts._learned)
             used = view.queries.use_fit(self._parts._fit)
-            plan = PREDICTIONS[learned.estimator](learned, used)
+            plan = plan_to_predict(learned, used)
         return self._aligned.coordinator(plan, view, {})
 
 

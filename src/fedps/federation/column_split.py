@@ -12,8 +12,7 @@ from fedps.federation.parts import Parts, model_of
 from fedps.federation.queries import matched_queries
 from fedps.federation.session import Session
 from fedps.learned import Learned
-from fedps.plans.columns.across import PREDICTIONS
-from fedps.plans.columns.by_owner import plan_for_columns
+from fedps.plans import plan_for_columns, plan_to_predict
 from fedps.protocol.plan import Options, Plan, View, deliver
 from fedps.report import Explanation, Run
 
@@ -86,17 +85,18 @@ class ColumnSplit:
 
     def predict(self, fitted: Any, queries: Any) -> Any:
         """Return a prediction for rows that each client has its own columns of."""
-        learned = model_of(fitted._learned) if isinstance(fitted, Parts) else None  # noqa: SLF001
-        if learned is None or learned.estimator not in PREDICTIONS:
+        plan, view = None, self._aligned.view()
+        if isinstance(fitted, Parts):
+            learned, fit = fitted._learned, fitted._fit  # noqa: SLF001 - what only servers need
+            plan = plan_to_predict(model_of(learned), view.queries.use_fit(fit))
+        if plan is None:
             raise UsageError(
                 "with split='columns', predict needs what fit returned for a model, such as "
                 "BayesianRidge or KNeighborsRegressor."
             )
         known = self._here.own_rows()
         rows = known if queries is None else matched_queries(queries, known, self._key)
-        run = Run(learned.estimator, self._session.clients, self._aligned.rows)
-        view, fit = self._aligned.view(), fitted._fit  # noqa: SLF001
-        plan = PREDICTIONS[learned.estimator](learned, view.queries.use_fit(fit))
+        run = Run(model_of(learned).estimator, self._session.clients, self._aligned.rows)
         coordinator = self._aligned.coordinator(plan, view, {})
         with self._here.predicting(fit, fitted, rows), self._session.timed(run):
             self._session.drive(coordinator, run, {})

@@ -11,7 +11,9 @@ from fedps.plans.registry import (
     OF_TARGETS,
     check_supported,
     plan_for,
+    plan_for_columns,
     plan_to_ask,
+    plan_to_predict,
     supported,
     weighted_plan_for,
 )
@@ -20,7 +22,9 @@ __all__ = [
     "OF_TARGETS",
     "check_supported",
     "plan_for",
+    "plan_for_columns",
     "plan_to_ask",
+    "plan_to_predict",
     "supported",
     "weighted_plan_for",
 ]

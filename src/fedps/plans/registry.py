@@ -1,8 +1,9 @@
-"""Which plan learns which estimator. Adding an estimator means one line here."""
+"""What FedPS has for each scikit-learn class. Adding an estimator means one entry here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -10,115 +11,236 @@ from sklearn import cluster, frozen, impute, linear_model, neighbors, pipeline, 
 from sklearn import compose as sk_compose
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings the class in
 
+from fedps.compounds import is_estimator, parts_of
 from fedps.errors import NotFederated, UsageError
 from fedps.learned import Learned
+from fedps.plans import compose
+from fedps.plans.columns import bayesian_ridge as ridge_across
+from fedps.plans.columns import knn_regressor as neighbours_across
+from fedps.plans.columns.by_owner import (
+    beside_target,
+    by_owner,
+    cell_by_cell,
+    of_target,
+    only_at_one_owner,
+    unless_alone,
+)
+from fedps.plans.columns.column_transformer import column_transformer_across_owners
+from fedps.plans.columns.iterative_imputer import iterative_imputer_across_owners
+from fedps.plans.columns.knn_imputer import knn_imputer_across_owners
+from fedps.plans.columns.normalizer import normalizer_across_owners
 from fedps.plans.rows import (
     bayesian_ridge,
     bins,
-    compose,
     encoders,
     imputers,
     knn_imputer,
+    knn_regressor,
     labels,
+    quantile_transforms,
     scalers,
     stateless,
 )
-from fedps.plans.rows import knn_regressor as neighbours
-from fedps.plans.rows import quantile_transforms as transforms
-from fedps.plans.rows import target_encoder as target
-from fedps.plans.rows.iterative import iterative_imputer as iterative
-from fedps.plans.rows.kmeans import kmeans
-from fedps.plans.rows.power import power_transformer as power
+from fedps.plans.rows.column_transformer import column_transformer
+from fedps.plans.rows.iterative.iterative_imputer import iterative_imputer
+from fedps.plans.rows.kmeans.kmeans import k_means
+from fedps.plans.rows.power.power_transformer import power_transformer
+from fedps.plans.rows.target_encoder import target_encoder
 from fedps.protocol.messages import Except, Named
 from fedps.protocol.plan import Plan, View
 
-PLANS: dict[type, Callable[..., Plan[Learned]]] = {
-    cluster.KMeans: kmeans.k_means,
-    frozen.FrozenEstimator: compose.frozen_estimator,
-    impute.KNNImputer: knn_imputer.knn_imputer,
-    impute.IterativeImputer: iterative.iterative_imputer,
-    impute.MissingIndicator: imputers.missing_indicator,
-    impute.SimpleImputer: imputers.simple_imputer,
-    linear_model.BayesianRidge: bayesian_ridge.bayesian_ridge,
-    neighbors.KNeighborsRegressor: neighbours.k_neighbors_regressor,
-    preprocessing.Binarizer: stateless.finite_only,
-    preprocessing.FunctionTransformer: stateless.function_transformer,
-    preprocessing.KBinsDiscretizer: bins.k_bins_discretizer,
-    preprocessing.LabelBinarizer: labels.label_binarizer,
-    preprocessing.LabelEncoder: labels.label_encoder,
-    preprocessing.MaxAbsScaler: scalers.max_abs_scaler,
-    preprocessing.MinMaxScaler: scalers.min_max_scaler,
-    preprocessing.MultiLabelBinarizer: labels.multi_label_binarizer,
-    preprocessing.Normalizer: stateless.finite_only,
-    preprocessing.OneHotEncoder: encoders.category_encoder,
-    preprocessing.OrdinalEncoder: encoders.category_encoder,
-    preprocessing.PolynomialFeatures: stateless.finite_only,
-    preprocessing.PowerTransformer: power.power_transformer,
-    preprocessing.QuantileTransformer: transforms.quantile_transformer,
-    preprocessing.RobustScaler: transforms.robust_scaler,
-    preprocessing.SplineTransformer: bins.spline_transformer,
-    preprocessing.StandardScaler: scalers.standard_scaler,
-    preprocessing.TargetEncoder: target.target_encoder,
-}
+MakePlan = Callable[..., Plan[Any]]
 
-COMPOUNDS: dict[type, Callable[..., Plan[Learned]]] = {
-    pipeline.FeatureUnion: compose.feature_union,
-    pipeline.Pipeline: compose.pipeline,
-    sk_compose.ColumnTransformer: compose.column_transformer,
-}
 
-# their plans take a column of row weights
-WEIGHTED: dict[type, Callable[..., Plan[Learned]]] = {
-    linear_model.BayesianRidge: bayesian_ridge.bayesian_ridge,
-    preprocessing.StandardScaler: scalers.standard_scaler,
-}
+@dataclass(frozen=True)
+class Entry:
+    """What there is for one scikit-learn class.
 
-# when fitted, they still ask the clients about rows: what to do with these
-ASKING: dict[type, Callable[..., Plan[Any]]] = {
-    impute.KNNImputer: knn_imputer.fill_gaps,
-    neighbors.KNeighborsRegressor: neighbours.predict_from_nearest,
-}
+    Parameters
+    ----------
+    rows : callable
+        The plan where each client holds some of the rows.
+    columns : callable
+        The plan where each client holds some of the columns.
+    weighted : callable, optional
+        The plan for rows that takes a column of row weights.
+    when_used : callable, optional
+        The plan by which a fitted one, whose rows stayed with the clients, asks when it is used.
+    predict : callable, optional
+        The plan that predicts where each client holds some of the columns.
+    of_target : bool, default=False
+        Whether it reads the target, and not the table.
+    """
 
-# they read the target, not the table
-OF_TARGETS = (
-    preprocessing.LabelBinarizer,
-    preprocessing.LabelEncoder,
-    preprocessing.MultiLabelBinarizer,
+    rows: MakePlan
+    columns: MakePlan
+    weighted: MakePlan | None = None
+    when_used: MakePlan | None = None
+    predict: MakePlan | None = None
+    of_target: bool = False
+
+
+# they learn nothing, and their plans for rows only have the cells checked
+_CHECKS_ONLY = (
+    preprocessing.Binarizer,
+    preprocessing.Normalizer,
+    preprocessing.PolynomialFeatures,
 )
 
 
+def _inside_rows(estimator: Any, view: View) -> Plan[Learned]:
+    """Return the plan of an estimator inside another, where clients hold rows."""
+    return plan_for(estimator, view)
+
+
+def _inside_columns(estimator: Any, view: View) -> Plan[Learned]:
+    """Return the plan of an estimator inside another, where clients hold columns."""
+    if isinstance(estimator, OF_TARGETS):
+        raise UsageError(f"{type(estimator).__name__} is for the target: fit it on its own.")
+    return plan_for_columns(estimator, view)
+
+
+_ROWS = compose.Setting(_inside_rows, View.apply, _CHECKS_ONLY)
+_COLUMNS = compose.Setting(_inside_columns, View.fit, whole=True)
+
+REGISTRY: dict[type, Entry] = {
+    cluster.KMeans: Entry(
+        k_means,
+        only_at_one_owner("its centres have all columns. With split='rows' it works"),
+    ),
+    frozen.FrozenEstimator: Entry(
+        stateless.frozen_estimator,
+        only_at_one_owner("what it was fitted on had all columns", stateless.frozen_estimator),
+    ),
+    impute.IterativeImputer: Entry(
+        iterative_imputer, unless_alone(iterative_imputer_across_owners)
+    ),
+    impute.KNNImputer: Entry(
+        knn_imputer.knn_imputer,
+        unless_alone(knn_imputer_across_owners),
+        when_used=knn_imputer.fill_gaps,
+    ),
+    impute.MissingIndicator: Entry(imputers.missing_indicator, by_owner),
+    impute.SimpleImputer: Entry(imputers.simple_imputer, by_owner),
+    linear_model.BayesianRidge: Entry(
+        bayesian_ridge.bayesian_ridge,
+        ridge_across.bayesian_ridge_across_owners,
+        weighted=bayesian_ridge.bayesian_ridge,
+        predict=ridge_across.predict_ridge,
+    ),
+    neighbors.KNeighborsRegressor: Entry(
+        knn_regressor.k_neighbors_regressor,
+        neighbours_across.k_neighbors_regressor_across_owners,
+        when_used=knn_regressor.predict_from_nearest,
+        predict=neighbours_across.predict_neighbours,
+    ),
+    pipeline.FeatureUnion: Entry(
+        partial(compose.feature_union, _ROWS), partial(compose.feature_union, _COLUMNS)
+    ),
+    pipeline.Pipeline: Entry(partial(compose.pipeline, _ROWS), partial(compose.pipeline, _COLUMNS)),
+    preprocessing.Binarizer: Entry(stateless.finite_only, by_owner),
+    preprocessing.FunctionTransformer: Entry(stateless.function_transformer, cell_by_cell),
+    preprocessing.KBinsDiscretizer: Entry(bins.k_bins_discretizer, by_owner),
+    preprocessing.LabelBinarizer: Entry(labels.label_binarizer, of_target, of_target=True),
+    preprocessing.LabelEncoder: Entry(labels.label_encoder, of_target, of_target=True),
+    preprocessing.MaxAbsScaler: Entry(scalers.max_abs_scaler, by_owner),
+    preprocessing.MinMaxScaler: Entry(scalers.min_max_scaler, by_owner),
+    preprocessing.MultiLabelBinarizer: Entry(
+        labels.multi_label_binarizer, of_target, of_target=True
+    ),
+    preprocessing.Normalizer: Entry(stateless.finite_only, unless_alone(normalizer_across_owners)),
+    preprocessing.OneHotEncoder: Entry(encoders.category_encoder, by_owner),
+    preprocessing.OrdinalEncoder: Entry(encoders.category_encoder, by_owner),
+    preprocessing.PolynomialFeatures: Entry(
+        stateless.finite_only,
+        only_at_one_owner(
+            "it multiplies columns of different owners, row by row. Give it columns of one owner in "
+            "a ColumnTransformer"
+        ),
+    ),
+    preprocessing.PowerTransformer: Entry(power_transformer, by_owner),
+    preprocessing.QuantileTransformer: Entry(quantile_transforms.quantile_transformer, by_owner),
+    preprocessing.RobustScaler: Entry(quantile_transforms.robust_scaler, by_owner),
+    preprocessing.SplineTransformer: Entry(bins.spline_transformer, by_owner),
+    preprocessing.StandardScaler: Entry(
+        scalers.standard_scaler, by_owner, weighted=scalers.standard_scaler
+    ),
+    preprocessing.TargetEncoder: Entry(target_encoder, beside_target),
+    sk_compose.ColumnTransformer: Entry(
+        partial(column_transformer, _ROWS), partial(column_transformer_across_owners, _COLUMNS)
+    ),
+}
+
+ASKING = tuple(kind for kind, entry in REGISTRY.items() if entry.when_used)
+OF_TARGETS = tuple(kind for kind, entry in REGISTRY.items() if entry.of_target)
+_BY_NAME = {kind.__name__: entry for kind, entry in REGISTRY.items()}
+
+
 def plan_for(estimator: Any, view: View) -> Plan[Learned]:
-    """Return the plan that learns an estimator on a view."""
-    kind = type(estimator)
-    if kind in COMPOUNDS:
-        return COMPOUNDS[kind](plan_for, estimator, view)
-    if kind in OF_TARGETS and view.parent is not None:
-        raise UsageError(f"{kind.__name__} is for the target: fit it on its own, not on columns.")
-    if hasattr(kind, "_parameter_constraints"):  # LabelEncoder has no parameters
-        estimator._validate_params()  # noqa: SLF001 - before anything is asked, not after
-    return PLANS[kind](estimator, view)
+    """Return the plan that learns an estimator on a view whose rows are with the clients."""
+    entry = REGISTRY[type(estimator)]
+    if entry.of_target and view.parent is not None:
+        name = type(estimator).__name__
+        raise UsageError(f"{name} is for the target: fit it on its own, not on columns.")
+    _validate(estimator)
+    return entry.rows(estimator, view)
+
+
+def plan_for_columns(estimator: Any, view: View) -> Plan[Learned]:
+    """Return the plan that learns an estimator on a view whose columns have several owners."""
+    entry = REGISTRY[type(estimator)]
+    _validate(estimator)
+    if view.parent is None and not sum(view.widths) and not entry.of_target:
+        raise UsageError("no client has a column besides the key and the target: nothing to fit.")
+    return entry.columns(estimator, view)
+
+
+def weighted_plan_for(estimator: Any, view: View, weight: str) -> Plan[Learned]:
+    """Return the plan that learns an estimator with row weights from a column."""
+    if not isinstance(weight, str):
+        raise UsageError(
+            f"sample_weight is a {type(weight).__name__}: name the column that holds the row weights "
+            "at each client."
+        )
+    plan = REGISTRY[type(estimator)].weighted
+    if plan is None:
+        able = sorted(kind.__name__ for kind, entry in REGISTRY.items() if entry.weighted)
+        name = type(estimator).__name__
+        raise UsageError(f"{name}.fit takes no sample_weight here. {' and '.join(able)} do.")
+    _validate(estimator)
+    features = view.select(Except((Named((weight,)),)))
+    return plan(estimator, features, weight=weight)
 
 
 def plan_to_ask(estimator: Any, learned: Learned, queries: Any) -> Plan[Any]:
-    """Return the plan that asks the clients about rows, for an estimator fitted on theirs.
+    """Return the plan that asks the clients about rows, for an estimator fitted on theirs."""
+    plan = REGISTRY[type(estimator)].when_used
+    assert plan is not None
+    return plan(estimator, learned, queries)
 
-    ``learned`` is what was learned when it was fitted.
-    """
-    return ASKING[type(estimator)](estimator, learned.numbers, queries)
+
+def plan_to_predict(learned: Learned, view: View) -> Plan[Any] | None:
+    """Return the plan that predicts rows of which each client has some columns; None without one."""
+    plan = _BY_NAME[learned.estimator].predict
+    return None if plan is None else plan(learned, view)
+
+
+def _validate(estimator: Any) -> None:
+    """Have scikit-learn check the parameters before anything is asked, not after."""
+    if hasattr(estimator, "_parameter_constraints"):  # LabelEncoder has no parameters
+        estimator._validate_params()  # noqa: SLF001 - what its own fit begins with
 
 
 def check_supported(estimator: Any) -> None:
     """Raise NotFederated unless an estimator, and all that it is made of, has a plan."""
-    kind = type(estimator)
-    if kind not in PLANS and kind not in COMPOUNDS:
+    if type(estimator) not in REGISTRY:
         raise NotFederated(_cannot(estimator))
-    if kind in COMPOUNDS:
-        parts = getattr(estimator, "steps", None) or getattr(estimator, "transformer_list", None)
-        inner = [part for _, part, *_ in parts or getattr(estimator, "transformers", [])]
-        for part in (*inner, getattr(estimator, "remainder", None)):
-            if part is not None and not isinstance(part, str):
-                check_supported(part)
-                _check_place(part, last=kind is pipeline.Pipeline and part is inner[-1])
+    inner = parts_of(estimator)
+    for part in inner:
+        if is_estimator(part.estimator):
+            check_supported(part.estimator)
+            last = isinstance(estimator, pipeline.Pipeline) and part is inner[-1]
+            _check_place(part.estimator, last=last)
 
 
 def _check_place(part: Any, *, last: bool) -> None:
@@ -128,29 +250,13 @@ def _check_place(part: Any, *, last: bool) -> None:
         raise UsageError(f"{name} has no transform: it can only be the last step of a Pipeline.")
 
 
-def weighted_plan_for(estimator: Any, view: View, weight: str) -> Plan[Learned]:
-    """Return the plan that learns an estimator with row weights from a column."""
-    kind = type(estimator)
-    if not isinstance(weight, str):
-        raise UsageError(
-            f"sample_weight is a {type(weight).__name__}: name the column that holds the row weights "
-            "at each client."
-        )
-    if kind not in WEIGHTED:
-        able = " and ".join(sorted(known.__name__ for known in WEIGHTED))
-        raise UsageError(f"{kind.__name__}.fit takes no sample_weight here. {able} do.")
-    estimator._validate_params()  # noqa: SLF001 - before anything is asked, not after
-    features = view.select(Except((Named((weight,)),)))
-    return partial(WEIGHTED[kind], weight=weight)(estimator, features)
-
-
 def supported() -> list[str]:
     """Return the names of all estimators that can be federated.
 
     >>> "StandardScaler" in supported()
     True
     """
-    return sorted(kind.__name__ for kind in (*PLANS, *COMPOUNDS))
+    return sorted(kind.__name__ for kind in REGISTRY)
 
 
 def _cannot(estimator: Any) -> str:

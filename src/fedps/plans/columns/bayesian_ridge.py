@@ -22,7 +22,7 @@ import numpy as np
 from fedps.errors import UsageError
 from fedps.learned import Kept, Learned, PerClient, needed
 from fedps.learned.owners import BayesianRidgePartNumbers
-from fedps.plans.shared.parameters import learned
+from fedps.plans.shared.parameters import learned_for_owners
 from fedps.plans.shared.ridge_math import RidgeFit, bayesian_ridge_from
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import ChangeNorms, Partial, RowFactor, TargetRows
@@ -152,7 +152,7 @@ def _learned(ridge: Any, blocks: Sequence[RowBlock], factor: Factor, found: Ridg
         middle=Kept(middle),
         attributes=Kept(whole),
     )
-    return learned(ridge, numbers)
+    return learned_for_owners(ridge, numbers)
 
 
 def _size(columns: Array, coef: Array) -> Array:

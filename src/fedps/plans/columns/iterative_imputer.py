@@ -29,7 +29,7 @@ from fedps.learned.owners import IterativeImputerPartNumbers
 from fedps.plans.rows.iterative.column_order import Schedule, wants_nearest
 from fedps.plans.rows.iterative.regressions import chosen_estimator, regress
 from fedps.plans.rows.iterative.setting import bounds_of, check_iterative_imputer, number_marker_of
-from fedps.plans.shared.parameters import learned
+from fedps.plans.shared.parameters import learned_for_owners
 from fedps.plans.shared.ridge_math import Settled, bayesian_ridge_from
 from fedps.protocol.plan import Plan, View, ask, gather, side_by_side
 from fedps.statistics import IncompleteColumns, RowFactor
@@ -97,7 +97,8 @@ def _checked(imputer: Any) -> Any:
 
 def _learned(imputer: Any, sweeps: int, imputed: Sequence[Array]) -> Learned:
     numbers = IterativeImputerPartNumbers(imputed=PerClient(tuple(imputed)), n_iter=sweeps)
-    return learned(imputer, numbers, without=("random_state", "estimator"))
+    inner = [] if imputer.estimator is None else [learned_for_owners(imputer.estimator)]
+    return learned_for_owners(imputer, numbers, *inner)
 
 
 def _placed(parts: Sequence[IncompletePart], view: View) -> list[IncompletePart]:

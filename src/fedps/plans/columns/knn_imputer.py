@@ -26,8 +26,8 @@ from fedps.plans.columns.donor_rows import (
     nearest_donors,
     part_numbers,
 )
-from fedps.plans.rows.knn_imputer import ONLY_TO_FILL, knn_marker_of
-from fedps.plans.shared.parameters import learned
+from fedps.plans.rows.knn_imputer import knn_marker_of
+from fedps.plans.shared.parameters import learned_for_owners
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import CoarseDistances, GapMask, PairDistances, RowDistances
 from fedps.statistics.aligned.aligned_base import MOST_CELLS
@@ -53,7 +53,7 @@ def knn_imputer_across_owners(imputer: Any, view: View) -> Plan[Learned]:
     else:
         found = yield from _coarsely(imputer, view, gaps, rows)
     widths = [mask.shape[1] for mask in masks] or [0] * view.pooled.clients
-    return learned(imputer, part_numbers(found, widths), without=ONLY_TO_FILL)
+    return learned_for_owners(imputer, part_numbers(found, widths))
 
 
 def _exactly(imputer: Any, view: View, gaps: Array, rows: Array) -> Plan[DonorRows]:

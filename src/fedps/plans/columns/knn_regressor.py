@@ -18,9 +18,9 @@ from fedps.learned import Kept, Learned, PerClient, needed
 from fedps.learned.owners import KNeighborsRegressorPartNumbers
 from fedps.plans.columns.bayesian_ridge import target_owner
 from fedps.plans.columns.nearest_rows import k_nearest_rows
-from fedps.plans.rows.knn_regressor import ONLY_TO_PREDICT, weights_of
+from fedps.plans.rows.knn_regressor import weights_of
 from fedps.plans.shared.metrics import Distance, metric_of
-from fedps.plans.shared.parameters import learned
+from fedps.plans.shared.parameters import learned_for_owners
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import DonorMeans, Partial, RowDistances
 from fedps.statistics.aligned.aligned_base import MOST_CELLS
@@ -52,7 +52,7 @@ def k_neighbors_regressor_across_owners(regressor: Any, view: View) -> Plan[Lear
         rows=Kept(view.rows),
         owner=Kept(owner),
     )
-    return learned(regressor, numbers, without=ONLY_TO_PREDICT)
+    return learned_for_owners(regressor, numbers)
 
 
 def _column_weights(distance: Distance, view: View) -> PerClient[Array]:

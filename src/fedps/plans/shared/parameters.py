@@ -22,9 +22,13 @@ LEFT_OUT = {
 }
 
 
-def params_of(estimator: Any, without: Iterable[str] = ()) -> Parameters:
-    """Return the constructor parameters that matter to a transform, and the output container."""
-    skipped = LEFT_OUT | set(without)
+def params_of(estimator: Any, without: Iterable[str] = (), *, whole: bool = False) -> Parameters:
+    """Return the constructor parameters that matter to a transform, and the output container.
+
+    ``whole`` is for a client that keeps the estimator: it gets all parameters but for a cache, which
+    is a folder of the caller's machine.
+    """
+    skipped = ({"memory"} if whole else LEFT_OUT) | set(without)
     params = {
         name: value
         for name, value in estimator.get_params(deep=False).items()
@@ -45,4 +49,10 @@ def learned(
     ``without`` names parameters that clients need not be told.
     """
     params = params_of(estimator, without)
+    return Learned(type(estimator).__name__, params, numbers or Nothing(), steps)
+
+
+def learned_for_owners(estimator: Any, numbers: Numbers | None = None, *steps: Learned) -> Learned:
+    """Return what was learned for an estimator that clients fit on their own columns, and keep."""
+    params = params_of(estimator, whole=True)
     return Learned(type(estimator).__name__, params, numbers or Nothing(), steps)

@@ -1,0 +1,87 @@
+"""Pipeline and FeatureUnion in both settings: sequence and gathering, nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from fedps.compounds import parts_of
+from fedps.errors import NotFederated
+from fedps.learned import Learned, Nothing, Numbers, Parameters
+from fedps.plans.shared.parameters import learned, params_of
+from fedps.protocol.plan import Plan, View, gather
+
+PlanFor = Callable[[Any, View], Plan[Learned]]
+
+
+class Setting(NamedTuple):
+    """What differs between rows and columns where estimators are combined.
+
+    Parameters
+    ----------
+    plan_for : callable
+        Gives the plan of an estimator inside another.
+    output : callable
+        Gives the view of what a step makes of its input: applied, or fitted by each owner.
+    checks_only : tuple of type
+        Steps that learn nothing, whose plans only have the cells checked.
+    whole : bool
+        Whether clients keep what they are told, so that they get all parameters.
+    """
+
+    plan_for: PlanFor
+    output: Callable[[View, Learned], View]
+    checks_only: tuple[type, ...] = ()
+    whole: bool = False
+
+
+def pipeline(setting: Setting, pipe: Any, view: View) -> Plan[Learned]:
+    """Learn each step on what the steps before make of the table, as they give it while fitted."""
+    steps: list[Learned] = []
+    fitted = [part.estimator for part in parts_of(pipe) if kept(part.estimator) is None]
+    used = view.used
+    for step in fitted:
+        last = step is fitted[-1]
+        view = view.use(used or not last)
+        if not last and isinstance(step, setting.checks_only):
+            # the next step's answer fails where this one's check would
+            steps.append(learned(step))
+        else:
+            steps.append((yield from setting.plan_for(step, view)))
+        view = setting.output(view, steps[-1])
+    return learned_compound(setting, pipe, steps, without=["steps"])
+
+
+def feature_union(setting: Setting, union: Any, view: View) -> Plan[Learned]:
+    """Learn all parts side by side."""
+    fitted = [part.estimator for part in parts_of(union) if kept(part.estimator) is None]
+    steps = yield from gather(setting.plan_for(part, view) for part in fitted)
+    return learned_compound(setting, union, steps, without=["transformer_list"])
+
+
+def learned_compound(
+    setting: Setting,
+    compound: Any,
+    steps: list[Learned],
+    *,
+    without: list[str],
+    numbers: Numbers | None = None,
+    **params: Any,
+) -> Learned:
+    """Return what was learned for a compound: its parameters, and what was learned for its parts."""
+    given = {
+        **params_of(compound, without, whole=setting.whole),
+        "parts": [(part.name, kept(part.estimator)) for part in parts_of(compound)],
+        **params,
+    }
+    name = type(compound).__name__
+    return Learned(name, Parameters(given), numbers or Nothing(), tuple(steps))
+
+
+def kept(part: Any) -> str | None:
+    """Return 'passthrough' or 'drop' as they are, None for an estimator."""
+    if part is None:
+        return "passthrough"
+    if isinstance(part, str) and part not in ("passthrough", "drop"):
+        raise NotFederated(f"a part must be an estimator, 'passthrough' or 'drop', not {part!r}.")
+    return part if isinstance(part, str) else None

@@ -1,0 +1,89 @@
+"""ColumnTransformer where each client holds some of the rows: its branches side by side."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sklearn.impute import KNNImputer
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import OneHotEncoder
+
+from fedps.compounds import Part, parts_of, walk
+from fedps.learned import Learned
+from fedps.learned.compose import ColumnTransformerNumbers
+from fedps.plans.compose import Setting, kept, learned_compound
+from fedps.plans.shared.column_choice import as_written, selection
+from fedps.protocol.messages import Except
+from fedps.protocol.plan import Plan, View, ask, gather
+from fedps.statistics import Stored
+
+
+def column_transformer(setting: Setting, transformer: Any, view: View) -> Plan[Learned]:
+    """Learn all branches side by side, each on its columns."""
+    *given, rest = parts_of(transformer)
+    chosen = [selection(part.columns, view, part.name) for part in given]
+    branches = [part._replace(columns=own) for part, own in zip(given, chosen, strict=True)]
+    branches.append(rest._replace(columns=Except(tuple(chosen))))  # type: ignore[arg-type]
+    steps = yield from gather(
+        _branch(setting, part, view.use(view.used or _counted(part.estimator, transformer)))
+        for part in branches
+        if kept(part.estimator) is None
+    )
+    stored = yield from _stored(transformer, branches, steps, view)
+    rows = view.pooled.table.rows if view.pooled.table else 0
+    return learned_compound(
+        setting,
+        transformer,
+        steps,
+        without=["transformers", "remainder"],
+        numbers=ColumnTransformerNumbers(rows=rows, stored=stored),
+        parts=[(p.name, kept(p.estimator), as_written(p.columns)) for p in branches[:-1]],
+        remainder=kept(rest.estimator),
+    )
+
+
+def _branch(setting: Setting, part: Part, view: View) -> Plan[Learned]:
+    return (yield from setting.plan_for(part.estimator, view.select(part.columns)))
+
+
+def _counted(part: Any, transformer: Any) -> bool:
+    """Whether a branch's output is asked about, and cannot be had unless gaps are filled."""
+    if transformer.sparse_threshold <= 0 or not _stores_unknown(part, sparse=False):
+        return False
+    return any(isinstance(inner, KNNImputer) for inner in walk(part))
+
+
+def _stored(
+    transformer: Any, branches: list[Part], steps: list[Learned], view: View
+) -> Plan[dict[str, int]]:
+    """Ask how many cells the sparse branches store, where their numbers do not tell."""
+    sparse = view.pooled.table is not None and view.pooled.table.container == "sparse"
+    remaining = iter(steps)
+    asks: dict[str, Plan[int]] = {}
+    for name, part, columns in branches:
+        output = view.select(columns)
+        if kept(part) is None:
+            output = output.apply(next(remaining))
+        unknown = part != "drop" and _stores_unknown(part, sparse=sparse)
+        if unknown and transformer.sparse_threshold > 0:
+            asks[name] = ask(Stored(), output)
+    counts = yield from gather(asks.values())
+    return dict(zip(asks, counts, strict=True))
+
+
+def _stores_unknown(part: Any, *, sparse: bool) -> bool:
+    """Whether a branch may give sparse output of a size that what was learned does not tell."""
+    if isinstance(part, OneHotEncoder):
+        return False
+    if sparse or getattr(part, "sparse", False) is True:
+        return True
+    inner = [inside.estimator for inside in parts_of(part)]
+    if not inner:
+        return False
+    makes_sparse = any(
+        isinstance(step, OneHotEncoder) and step.sparse_output for step in inner
+    ) or any(_stores_unknown(step, sparse=False) for step in inner)
+    # what the last step of a pipeline stores is known where that is an encoder
+    return makes_sparse and not (
+        isinstance(part, Pipeline) and isinstance(inner[-1], OneHotEncoder)
+    )
