@@ -16,7 +16,7 @@ from sklearn.linear_model import BayesianRidge
 from sklearn.preprocessing import LabelBinarizer, LabelEncoder, OneHotEncoder, StandardScaler
 
 import fedps as library
-from fedps.files.saved_fits import save_fitted
+from fedps.files import save_fitted
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_as_in_one_go(fedps, tables, source, out):
 @pytest.mark.usefixtures("chunks")
 @pytest.mark.parametrize("out", ["out.parquet", "out.csv"])
 def test_sparse_output_is_written_in_pieces(fedps, tables, monkeypatch, out):
-    monkeypatch.setattr("fedps.cli.pieces.MOST_CELLS", 8)
+    monkeypatch.setattr("fedps.cli.transform.output_tables._DENSE_CELLS", 8)
     fitted = saved(tables, ENCODER)
     rows = tables["moss"]
     assert hasattr(fitted.transform(rows), "toarray")

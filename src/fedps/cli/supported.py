@@ -1,4 +1,4 @@
-"""``fedps supported``: what can be federated."""
+"""``fedps supported``: the estimators that can be fitted across clients."""
 
 from __future__ import annotations
 
