@@ -18,7 +18,7 @@ pytest.importorskip("flwr")
 from click.testing import CliRunner
 
 import fedps
-from fedps.cli.commands import main
+from fedps.cli.commands import fedps_command
 from fedps.flower import flower_programs, flwr_command
 from fedps.flower.run_config import DEFAULTS, read_run_config
 from fedps.flower.superlink_address import why_unreachable
@@ -53,7 +53,7 @@ def started(monkeypatch):
 
 
 def fedps_flower(*words):
-    return CliRunner().invoke(main, ["flower", *words])
+    return CliRunner().invoke(fedps_command, ["flower", *words])
 
 
 def says(result, code, text):

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from nvflare.app_common.default_component_policy import DEFAULT_CLASS_ALLOW_LIST
 
 import fedps
-from fedps.cli.nvflare import nvflare
+from fedps.cli.nvflare import nvflare_commands
 from fedps.engines.client_settings import ClientSettings
 from fedps.errors import UsageError
 from fedps.files import load_fitted
@@ -197,11 +197,11 @@ def test_a_client_is_checked_and_its_settings_are_kept(kit, tmp_path):
         "--target",
         "sick",
     ]
-    first = CliRunner().invoke(nvflare, [*given, "--policy", str(policy)])
+    first = CliRunner().invoke(nvflare_commands, [*given, "--policy", str(policy)])
     assert first.exit_code == 0, first.output
     assert "client 'oslo' has 3 rows of 1 columns" in first.output
     assert "deny names a column 'agee'" in first.output
-    again = CliRunner().invoke(nvflare, ["client", str(kit), "--check"])
+    again = CliRunner().invoke(nvflare_commands, ["client", str(kit), "--check"])
     assert again.exit_code == 0, again.output
     assert str(policy) in again.output
 
@@ -215,7 +215,7 @@ def test_a_client_is_checked_and_its_settings_are_kept(kit, tmp_path):
     ],
 )
 def test_a_client_that_cannot_start(kit, options, message):
-    done = CliRunner().invoke(nvflare, ["client", str(kit), *options])
+    done = CliRunner().invoke(nvflare_commands, ["client", str(kit), *options])
     assert isinstance(done.exception, UsageError)
     assert message in str(done.exception)
 
@@ -224,7 +224,7 @@ def test_a_mistake_in_the_policy_stops_a_client(kit, tmp_path):
     policy = tmp_path / "policy.toml"
     policy.write_text("min_row = 3\n")
     given = ["client", str(kit), "--data", str(tmp_path / "oslo.csv"), "--policy", str(policy)]
-    done = CliRunner().invoke(nvflare, given)
+    done = CliRunner().invoke(nvflare_commands, given)
     assert isinstance(done.exception, UsageError)
     assert "policy.toml, line 1" in str(done.exception)
     assert not (kit / "local" / "fedps.toml").exists()
@@ -233,7 +233,7 @@ def test_a_mistake_in_the_policy_stops_a_client(kit, tmp_path):
 def test_who_takes_part_must_be_said(tmp_path, prep):
     for given in ([], ["--site", "oslo", "--clients", "2"]):
         done = CliRunner().invoke(
-            nvflare, ["job", str(tmp_path / "job"), "--pipeline", f"{prep}:scaler", *given]
+            nvflare_commands, ["job", str(tmp_path / "job"), "--pipeline", f"{prep}:scaler", *given]
         )
         assert "say who takes part" in str(done.exception)
 
@@ -249,7 +249,7 @@ def test_a_kit_is_not_started_twice(kit, tmp_path):
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as first:
         try:
             assert any(line == "started\n" for line in first.stdout)
-            second = CliRunner().invoke(nvflare, words)
+            second = CliRunner().invoke(nvflare_commands, words)
             assert isinstance(second.exception, UsageError)
             assert "is running already" in str(second.exception)
         finally:

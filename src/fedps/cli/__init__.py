@@ -16,12 +16,12 @@ _EXTRA = ("click", "rich", "skops")
 def main(*args: Any, **options: Any) -> None:
     """Run the command ``fedps``; say what to install if the extra is missing."""
     try:
-        from fedps.cli.commands import main as command
+        from fedps.cli.commands import fedps_command
     except ModuleNotFoundError as error:
         if error.name not in _EXTRA:
             raise
         sys.exit(f'fedps: {error.name} is not installed. Install it: pip install "fedps[cli]"')
-    command(*args, **options)
+    fedps_command(*args, **options)
 
 
 __all__ = ["main"]

@@ -22,22 +22,34 @@ class _Command(NamedTuple):
 
 
 _COMMANDS = {
-    "fit": _Command("fedps.cli.fit", "fit", "Fit a pipeline across the files of several clients."),
-    "explain": _Command("fedps.cli.fit", "explain", "Show what a fit would ask of the clients."),
+    "fit": _Command(
+        "fedps.cli.fit", "fit_command", "Fit a pipeline across the files of several clients."
+    ),
+    "explain": _Command(
+        "fedps.cli.fit", "explain_command", "Show what a fit would ask of the clients."
+    ),
     "transform": _Command(
-        "fedps.cli.transform.transform", "transform", "Transform a file with a fitted estimator."
+        "fedps.cli.transform.transform",
+        "transform_command",
+        "Transform a file with a fitted estimator.",
     ),
     "policy": _Command(
-        "fedps.cli.policy.policy_check", "policy", "Check what a policy lets out of a table."
+        "fedps.cli.policy.policy_check",
+        "policy_commands",
+        "Check what a policy lets out of a table.",
     ),
     "ledger": _Command(
-        "fedps.cli.ledger_show", "ledger", "Read a client's record of what left it."
+        "fedps.cli.ledger_show", "ledger_commands", "Read a client's record of what left it."
     ),
     "supported": _Command(
-        "fedps.cli.supported", "supported", "List the estimators that can be fitted."
+        "fedps.cli.supported", "supported_command", "List the estimators that can be fitted."
     ),
-    "flower": _Command("fedps.cli.flower", "flower", "Run on Flower: server, clients, apps."),
-    "nvflare": _Command("fedps.cli.nvflare", "nvflare", "Run on NVFLARE: server, clients, jobs."),
+    "flower": _Command(
+        "fedps.cli.flower", "flower_commands", "Run on Flower: server, clients, apps."
+    ),
+    "nvflare": _Command(
+        "fedps.cli.nvflare", "nvflare_commands", "Run on NVFLARE: server, clients, jobs."
+    ),
 }
 _ENGINES = {"flower": "flwr", "nvflare": "nvflare"}
 
@@ -99,12 +111,12 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         ctx.exit()
 
 
-@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("fedps", cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--debug", is_flag=True, help="Show the whole traceback of an error.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version,
     help="Show the version.",
 )  # fmt: skip
-def main(debug: bool) -> None:
+def fedps_command(debug: bool) -> None:
     """Fit scikit-learn preprocessing across clients that cannot pool their rows."""
     assert not debug  # _Commands.main has taken it out

@@ -8,7 +8,15 @@ from typing import Any
 import click
 
 from fedps.cli.named_files import read_clients, read_policies
-from fedps.cli.options import CLIENT_FILES, GOING_ON, HOW, REPORT, TARGET, all_of, out
+from fedps.cli.options import (
+    CLIENT_OPTION,
+    FAULT_OPTIONS,
+    METHOD_OPTIONS,
+    REPORT_OPTION,
+    TARGET_OPTION,
+    all_of,
+    out_option,
+)
 from fedps.cli.output import say_written, show
 from fedps.cli.progress_bars import RoundBar
 from fedps.federation import Federation
@@ -19,12 +27,12 @@ from fedps.files.sketches import read_sketch
 
 _SHARED = all_of(
     click.argument("pipeline"),
-    CLIENT_FILES,
+    CLIENT_OPTION,
     click.option(
         "--split", type=click.Choice(["rows", "columns"]), default="rows", show_default=True,
         help="Whether each client has some of the rows, or some of the columns.",
     ),
-    TARGET,
+    TARGET_OPTION,
     click.option(
         "--key", metavar="COLUMN", help="With --split columns: the column that identifies rows."
     ),
@@ -32,21 +40,21 @@ _SHARED = all_of(
         "--policy", "policies", metavar="[NAME=]FILE", multiple=True,
         help="A TOML file with what may leave all clients, or one. Default: everything.",
     ),
-    HOW,
-    REPORT,
+    METHOD_OPTIONS,
+    REPORT_OPTION,
 )  # fmt: skip
 
 
-@click.command()
+@click.command("fit")
 @_SHARED
-@out(required=True)
-@GOING_ON
-def fit(
+@out_option(required=True)
+@FAULT_OPTIONS
+def fit_command(
     out: Path, checkpoint: Path | None, quorum: int | None, report: Path | None, **given: Any
 ) -> None:
-    """Fit PIPELINE across clients, and save the fitted scikit-learn estimator.
+    """Fit PIPELINE_OPTION across clients, and save the fitted scikit-learn estimator.
 
-    PIPELINE is an estimator in a Python file, prep.py:name, or in a module, package.module:name.
+    PIPELINE_OPTION is an estimator in a Python file, prep.py:name, or in a module, package.module:name.
     Example:
 
     \b
@@ -68,12 +76,12 @@ def fit(
     say_written(written)
 
 
-@click.command()
+@click.command("explain")
 @_SHARED
-def explain(report: Path | None, **given: Any) -> None:
-    """Show what a fit of PIPELINE would ask of the clients. Only their schemas are read.
+def explain_command(report: Path | None, **given: Any) -> None:
+    """Show what a fit of PIPELINE_OPTION would ask of the clients. Only their schemas are read.
 
-    PIPELINE and the options are those of fit.
+    PIPELINE_OPTION and the options are those of fit.
     """
     check_report_path(report)
     estimator = load_pipeline(given["pipeline"])

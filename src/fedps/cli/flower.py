@@ -12,12 +12,12 @@ from fedps.cli.options import (
     EXISTING_FOLDER,
     FILE,
     FOLDER,
-    JOB,
-    PIPELINE,
-    REPORT,
+    JOB_OPTIONS,
+    PIPELINE_OPTION,
+    REPORT_OPTION,
     all_of,
-    client_settings,
-    out,
+    client_options,
+    out_option,
 )
 from fedps.cli.output import check_client
 from fedps.engines.client_settings import ClientSettings
@@ -40,15 +40,14 @@ _ROOT = click.option(
 _INSECURE = click.option(
     "--insecure", is_flag=True, help="Without TLS and node keys: only to try something out."
 )
-_RUN = all_of(
-    JOB, out(type=click.Path(path_type=Path)), REPORT
-)  # --out of your own app may be a folder
+_ANY_PATH = click.Path(path_type=Path)  # an app of one's own may write a folder
+_RUN = all_of(JOB_OPTIONS, out_option(type=_ANY_PATH), REPORT_OPTION)
 
 _ABOVE = "the lines above say why."
 
 
-@click.group()
-def flower() -> None:
+@click.group("flower")
+def flower_commands() -> None:
     """Run on Flower: start a server and clients, make an app, fit.
 
     \b
@@ -60,21 +59,21 @@ def flower() -> None:
     """  # noqa: D301 - to click, \\b means that lines stay as they are
 
 
-@flower.command()
+@flower_commands.command("app")
 @click.argument("folder", type=FOLDER)
-@PIPELINE
+@PIPELINE_OPTION
 @_RUN
-def app(folder: Path, pipeline: str, **given: Any) -> None:
+def _app(folder: Path, pipeline: str, **given: Any) -> None:
     """Make an app in FOLDER that fits a pipeline. It needs no other code.
 
     The other options are the defaults of its runs: they are kept in its pyproject.toml, and
-    `fedps flower run` can change them. The clients have --timeout also to connect.
+    `fedps flower run` can change them. Clients have as long as --timeout to connect, too.
     """
     for path in make_app(folder, pipeline, _settings(given)):
         click.echo(f"wrote {path}")
 
 
-@flower.command()
+@flower_commands.command("run")
 @click.argument("folder", type=EXISTING_FOLDER)
 @click.option("--superlink", metavar="HOST:PORT", help="The address of the SuperLink.")
 @click.option(
@@ -86,7 +85,7 @@ def app(folder: Path, pipeline: str, **given: Any) -> None:
 @_ROOT
 @_INSECURE
 @_RUN
-def run(
+def _run(
     folder: Path,
     superlink: str | None,
     simulate: int | None,
@@ -108,14 +107,14 @@ def run(
             raise UsageError("--simulate needs no SuperLink and no certificates: leave them out.")
         arguments += ["--federation-config", f"num-supernodes={simulate}"]
         with simulation() as address:
-            _run(arguments, address, None, insecure=True)
+            _run_and_follow(arguments, address, None, insecure=True)
     elif superlink is None:
         raise UsageError("give the SuperLink, --superlink HOST:PORT; or --simulate NODES.")
     else:
-        _run(arguments, superlink, root_certificates, insecure=insecure)
+        _run_and_follow(arguments, superlink, root_certificates, insecure=insecure)
 
 
-def _run(
+def _run_and_follow(
     arguments: list[str], superlink: str, root_certificates: Path | None, *, insecure: bool
 ) -> None:
     check_superlink(superlink, root_certificates)
@@ -130,11 +129,13 @@ def _run(
         raise TransportError(f"the run ended as {ended.status}: {why}")
 
 
-@flower.command()
+@flower_commands.command("register")
 @click.argument("public_keys", type=EXISTING_FILE, nargs=-1, required=True)
 @_SUPERLINK
 @_ROOT
-def register(public_keys: tuple[Path, ...], superlink: str, root_certificates: Path | None) -> None:
+def _register(
+    public_keys: tuple[Path, ...], superlink: str, root_certificates: Path | None
+) -> None:
     """Let the clients with these public keys take part."""
     check_superlink(superlink, root_certificates)
     with flwr_command.connected(superlink, root_certificates, insecure=False) as env:
@@ -147,15 +148,27 @@ def register(public_keys: tuple[Path, ...], superlink: str, root_certificates: P
                 raise TransportError(f"{key} was not registered: {why or _ABOVE}")
 
 
-@flower.command()
-@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
-@click.option("--port", default=8000, show_default=True, help="The only port that clients need.")
+@flower_commands.command("server")
+@click.option(
+    "--host",
+    metavar="ADDRESS",
+    default="127.0.0.1",
+    show_default=True,
+    help="The address to listen on.",
+)
+@click.option(
+    "--port",
+    metavar="PORT",
+    default=8000,
+    show_default=True,
+    help="The only port that clients need.",
+)
 @click.option("--certificate", type=EXISTING_FILE, help="The server's certificate.")
 @click.option("--key", type=EXISTING_FILE, help="The private key of the certificate.")
 @_ROOT
 @click.option("--database", type=FILE, help="A file that keeps keys and runs. Default: in memory.")
 @_INSECURE
-def server(
+def _server(
     host: str,
     port: int,
     certificate: Path | None,
@@ -189,17 +202,19 @@ def server(
     flower_programs.become("flower-superlink", arguments)
 
 
-@flower.command()
-@click.option("--name", required=True, help="What this client is called.")
-@client_settings(data_required=True)
+@flower_commands.command("client")
+@click.option("--name", metavar="NAME", required=True, help="What this client is called.")
+@client_options(data_required=True)
 @_SUPERLINK
 @_ROOT
 @_INSECURE
 @click.option(
     "--key", type=EXISTING_FILE, help="This client's private key; the public one is registered."
 )
-@click.option("--port", default=0, help="A local port for the node's own use. Default: any.")
-def client(
+@click.option(
+    "--port", metavar="PORT", default=0, help="A local port for the node's own use. Default: any."
+)
+def _client(
     name: str, superlink: str, root_certificates: Path | None, insecure: bool, key: Path | None,
     port: int, **given: Any,
 ) -> None:  # fmt: skip

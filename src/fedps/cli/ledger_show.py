@@ -16,21 +16,21 @@ _MOST_COLUMNS = 6
 _OUTCOMES = ("sent", "refused", "failed")
 
 
-@click.group()
-def ledger() -> None:
+@click.group("ledger")
+def ledger_commands() -> None:
     """Read a client's record of what left it."""
 
 
-@ledger.command("show")
+@ledger_commands.command("show")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--peer", help="Only what this peer asked for.")
+@click.option("--peer", metavar="PEER", help="Only what this peer asked for.")
 @click.option(
     "--since",
     metavar="TIME",
     default="",
     help="Only from this time on: 2026-11-16, or 2026-11-16T09:30.",
 )
-def show_ledger(file: Path, peer: str | None, since: str) -> None:
+def _show(file: Path, peer: str | None, since: str) -> None:
     """Add up what left, by peer and by statistic. FILE is a ledger."""
     if not file.is_file():
         raise UsageError(f"there is no file {str(file)!r}.")

@@ -12,17 +12,17 @@ import click
 
 from fedps.cli.named_files import read_clients
 from fedps.cli.options import (
-    CLIENT_FILES,
+    CLIENT_OPTION,
     EXISTING_FOLDER,
     FOLDER,
-    JOB,
-    PIPELINE,
-    POLICY,
-    REPORT,
-    TARGET,
+    JOB_OPTIONS,
+    PIPELINE_OPTION,
+    POLICY_OPTION,
+    REPORT_OPTION,
+    TARGET_OPTION,
     all_of,
-    client_settings,
-    out,
+    client_options,
+    out_option,
 )
 from fedps.cli.output import check_client, say_written
 from fedps.engines.client_settings import ClientSettings
@@ -31,20 +31,25 @@ from fedps.errors import UsageError
 from fedps.files.reports import check_report_path
 from fedps.files.saved_fits import checked_path
 from fedps.nvflare.job_folder import make_job
-from fedps.nvflare.simulation import simulate as simulate_job
+from fedps.nvflare.simulation import simulate
 from fedps.nvflare.site_settings import read_site_file, site_file, write_site_file
 from fedps.nvflare.startup_kit import StartupKit
 from fedps.nvflare.submit_job import EndedJob, submit
 
 _RESULTS = all_of(
-    out(),
-    REPORT,
-    click.option("--keep", type=FOLDER, help="Keep all that the job leaves in this new folder."),
+    out_option(),
+    REPORT_OPTION,
+    click.option(
+        "--keep",
+        metavar="FOLDER",
+        type=FOLDER,
+        help="Keep all that the job leaves in this new folder.",
+    ),
 )
 
 
-@click.group()
-def nvflare() -> None:
+@click.group("nvflare")
+def nvflare_commands() -> None:
     """Run on NVFLARE: start a server and clients, make a job, fit.
 
     \b
@@ -56,12 +61,18 @@ def nvflare() -> None:
     """  # noqa: D301 - to click, \\b means that lines stay as they are
 
 
-@nvflare.command()
+@nvflare_commands.command("job")
 @click.argument("folder", type=FOLDER)
-@PIPELINE
-@click.option("--site", "sites", multiple=True, help="A site that takes part. Once for each site.")
-@JOB
-def job(
+@PIPELINE_OPTION
+@click.option(
+    "--site",
+    "sites",
+    metavar="NAME",
+    multiple=True,
+    help="A site that takes part. Once for each site.",
+)
+@JOB_OPTIONS
+def _job(
     folder: Path, pipeline: str, sites: tuple[str, ...], clients: int | None,
     checkpoint: Path | None, **options: Any,
 ) -> None:  # fmt: skip
@@ -77,7 +88,7 @@ def job(
         click.echo(f"wrote {path}")
 
 
-@nvflare.command()
+@nvflare_commands.command("run")
 @click.argument("folder", type=EXISTING_FOLDER)
 @click.option(
     "--admin",
@@ -86,31 +97,40 @@ def job(
     required=True,
     help="The startup kit of an admin.",
 )
-@click.option("--wait", default=60.0, show_default=True, help="Seconds that sites have to connect.")
+@click.option(
+    "--wait",
+    metavar="SECONDS",
+    default=60.0,
+    show_default=True,
+    help="How long sites have to connect.",
+)
 @_RESULTS
-def run(
+def _run(
     folder: Path, admin: Path, wait: float, out: Path | None, report: Path | None, keep: Path | None
 ) -> None:
-    """Run the job in FOLDER on a running federation, and fetch its results."""
+    """Run the job in FOLDER on a running federation.
+
+    It is submitted and followed to its end, and its results are fetched.
+    """
     _check_files(out, report)
     with _place(keep) as place:
         ended = submit(folder, StartupKit(admin, "admin"), place, wait=wait, say=_say)
         _finish(ended, out, report)
 
 
-@nvflare.command()
+@nvflare_commands.command("simulate")
 @click.argument("folder", type=EXISTING_FOLDER)
-@CLIENT_FILES
-@TARGET
-@POLICY
+@CLIENT_OPTION
+@TARGET_OPTION
+@POLICY_OPTION
 @_RESULTS
-def simulate(
+def _simulate(
     folder: Path, clients: tuple[str, ...], target: str | None, policy: Path | None,
     out: Path | None, report: Path | None, keep: Path | None,
 ) -> None:  # fmt: skip
-    """Run the job in FOLDER in NVFLARE's simulator, here: each client is a process.
+    """Run the job in FOLDER in NVFLARE's simulator, on this machine.
 
-    The policy is that of all clients.
+    Each client is a process. The policy is that of all clients.
     """
     _check_files(out, report)
     sites = {
@@ -120,7 +140,7 @@ def simulate(
         check_client(name, settings)
     whole = {name: settings.absolute() for name, settings in sites.items()}
     with _place(keep) as place:
-        results = simulate_job(folder.absolute(), whole, place)
+        results = simulate(folder.absolute(), whole, place)
         _finish(EndedJob("simulated", results, ""), out, report)
 
 
@@ -144,15 +164,15 @@ def _finish(ended: EndedJob, out: Path | None, report: Path | None) -> None:
     ended.results.check(ended.status, ended.blame)
 
 
-@nvflare.command()
+@nvflare_commands.command("client")
 @click.argument("kit", type=EXISTING_FOLDER)
-@client_settings(data_required=False)
+@client_options(data_required=False)
 @click.option("--refuse-code", is_flag=True, help="Refuse jobs that bring code, from now on.")
 @click.option("--check", is_flag=True, help="Only check, and do not start.")
-def client(kit: Path, refuse_code: bool, check: bool, **given: Any) -> None:
-    """Start the client of a startup kit, which answers about its own table.
+def _client(kit: Path, refuse_code: bool, check: bool, **given: Any) -> None:
+    """Start the client of a startup kit.
 
-    Table, policy and ledger are checked first. They are kept in local/fedps.toml of the kit, so give
+    It answers about its own table. Table, policy and ledger are checked first. They are kept in local/fedps.toml of the kit, so give
     them only once. The server cannot change them.
     """
     own = StartupKit(kit, "client")
@@ -174,10 +194,10 @@ def client(kit: Path, refuse_code: bool, check: bool, **given: Any) -> None:
         own.start()
 
 
-@nvflare.command()
+@nvflare_commands.command("server")
 @click.argument("kit", type=EXISTING_FOLDER)
 @click.option("--check", is_flag=True, help="Only prepare the kit, and do not start.")
-def server(kit: Path, check: bool) -> None:
+def _server(kit: Path, check: bool) -> None:
     """Start the server of a startup kit; jobs of FedPS run there."""
     own = StartupKit(kit, "server")
     _allow(own)

@@ -23,18 +23,20 @@ def all_of(*options: _Decorator) -> _Decorator:
 
 
 # What is fitted, on what.
-PIPELINE = click.option(
+PIPELINE_OPTION = click.option(
     "--pipeline", required=True, metavar="FILE:NAME",
     help="The estimator to fit, such as prep.py:pipeline.",
 )  # fmt: skip
-CLIENT_FILES = click.option(
+CLIENT_OPTION = click.option(
     "--client", "clients", metavar="NAME=FILE", multiple=True, required=True,
     help="A client and its Parquet or CSV file, folder or quoted glob. Once for each client.",
 )  # fmt: skip
-TARGET = click.option("--target", metavar="COLUMN", help="The label column; it is not a feature.")
+TARGET_OPTION = click.option(
+    "--target", metavar="COLUMN", help="The label column; it is not a feature."
+)
 
 # How it is fitted. None has a default here: an app of Flower may set its own.
-HOW = all_of(
+METHOD_OPTIONS = all_of(
     click.option(
         "--quantiles", metavar="HOW",
         help="How quantiles are found: exact (the default), kll[:k] or req[:k].",
@@ -45,9 +47,9 @@ HOW = all_of(
     ),
     click.option("--sample-weight", metavar="COLUMN", help="A column of row weights."),
 )  # fmt: skip
-GOING_ON = all_of(
+FAULT_OPTIONS = all_of(
     click.option(
-        "--quorum", type=click.IntRange(min=1),
+        "--quorum", metavar="N", type=click.IntRange(min=1),
         help="The fewest clients to go on with if some are lost. Default: all.",
     ),
     click.option(
@@ -57,22 +59,27 @@ GOING_ON = all_of(
 )  # fmt: skip
 
 # A fit on an engine.
-JOB = all_of(
-    click.option("--clients", type=click.IntRange(min=1), help="How many clients take part."),
+JOB_OPTIONS = all_of(
     click.option(
-        "--timeout", type=float, help="Seconds that clients have to answer a round. Default: 600."
+        "--clients", metavar="N", type=click.IntRange(min=1), help="How many clients take part."
     ),
-    HOW,
-    GOING_ON,
+    click.option(
+        "--timeout",
+        metavar="SECONDS",
+        type=float,
+        help="How long clients have to answer a round. Default: 600.",
+    ),
+    METHOD_OPTIONS,
+    FAULT_OPTIONS,
 )
 
 # What comes of it.
-REPORT = click.option(
+REPORT_OPTION = click.option(
     "--report", type=FILE, help="Write what is printed to this file, too: .html, .json or .md."
 )
 
 
-def out(**more: Any) -> _Decorator:
+def out_option(**more: Any) -> _Decorator:
     """Return the option for the file of the fitted estimator."""
     return click.option(
         "--out", **{"type": FILE, "help": "The skops file for the fitted estimator.", **more}
@@ -80,21 +87,21 @@ def out(**more: Any) -> _Decorator:
 
 
 # The settings of one client.
-POLICY = click.option(
+POLICY_OPTION = click.option(
     "--policy", type=FILE, help="A TOML file with what may leave. Default: the strict policy."
 )
 
 
-def client_settings(*, data_required: bool) -> _Decorator:
+def client_options(*, data_required: bool) -> _Decorator:
     """Return the options for the settings of a client of an engine."""
     return all_of(
         click.option(
             "--data", required=data_required, metavar="FILES",
             help="Parquet or CSV files: a path or a quoted glob.",
         ),
-        TARGET,
-        POLICY,
+        TARGET_OPTION,
+        POLICY_OPTION,
         click.option(
-            "--ledger", type=FILE, help="A file to which everything that leaves is added."
+            "--ledger", type=FILE, help="A file that gets a line for everything that leaves."
         ),
     )  # fmt: skip

@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 
-@click.command()
-def supported() -> None:
+@click.command("supported")
+def supported_command() -> None:
     """List the scikit-learn estimators that can be fitted across clients."""
-    from fedps import supported as names
+    from fedps import supported
 
-    for name in names():
+    for name in supported():
         click.echo(name)

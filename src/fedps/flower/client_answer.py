@@ -63,7 +63,7 @@ def answer(
     """
 
     def open_responder() -> Responder:
-        peer = peer_name(context)
+        peer = asking_run(context)
         return open_client(called, table, policy, ledger, peer, target=target)
 
     called = name or node_name(context)
@@ -97,7 +97,7 @@ def node_name(context: Context) -> str:
     return str(context.node_config.get("name") or f"node {context.node_id}")
 
 
-def peer_name(context: Context) -> str:
+def asking_run(context: Context) -> str:
     """Return who asks, for the ledger: a run of Flower."""
     return f"Flower run {context.run_id}"
 

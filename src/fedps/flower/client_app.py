@@ -12,7 +12,7 @@ from flwr.app import Context, Message
 from flwr.clientapp import ClientApp
 
 from fedps.client import Responder
-from fedps.flower.client_answer import node_name, peer_name, reply_with_journal
+from fedps.flower.client_answer import asking_run, node_name, reply_with_journal
 from fedps.flower.node_config import read_node_config
 from fedps.transports.flower import ACTION
 
@@ -22,7 +22,7 @@ def _preprocessing(message: Message, context: Context) -> Message:
     name = node_name(context)
 
     def open_node() -> Responder:
-        return read_node_config(context.node_config).open(name, peer_name(context))
+        return read_node_config(context.node_config).open(name, asking_run(context))
 
     return reply_with_journal(message, context, name, open_node)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from nvflare.collab import collab
 
-from fedps.nvflare.client_answer import peer_name, reply_and_keep
+from fedps.nvflare.client_answer import asking_job, reply_and_keep
 from fedps.nvflare.site_settings import read_site_file, site_file
 
 
@@ -18,7 +18,7 @@ class Client:
         name = collab.site_name
         file = site_file(collab.workspace.get_site_config_dir(), name)
         return reply_and_keep(
-            message, (file,), lambda: read_site_file(file).open(name, peer_name())
+            message, (file,), lambda: read_site_file(file).open(name, asking_job())
         )
 
     fedps_answer = collab.publish(_answer)

@@ -60,7 +60,7 @@ def answer(
 
     def open_responder() -> Responder:
         name = collab.site_name
-        return open_client(name, table, policy, ledger, peer_name(), target=target)
+        return open_client(name, table, policy, ledger, asking_job(), target=target)
 
     return reply_and_keep(message, (table, policy, target, ledger), open_responder)
 
@@ -94,7 +94,7 @@ def reply_and_keep(
         )
 
 
-def peer_name() -> str:
+def asking_job() -> str:
     """Return who asks, for the ledger: a job of NVFLARE."""
     return f"NVFLARE job {collab.fl_ctx.get_job_id()}"
 

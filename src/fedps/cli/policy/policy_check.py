@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from fedps.cli.options import FILE, TARGET
+from fedps.cli.options import FILE, TARGET_OPTION
 from fedps.cli.output import say, show
 from fedps.cli.policy import check_tables
 from fedps.cli.policy.advice import advice, missing_functions
@@ -20,16 +20,16 @@ from fedps.client.policy_file import misspelt, read_policy
 from fedps.client.tables import Table
 
 
-@click.group()
-def policy() -> None:
+@click.group("policy")
+def policy_commands() -> None:
     """Check what a policy lets out of a table."""
 
 
-@policy.command()
+@policy_commands.command("check")
 @click.argument("policy_file", metavar="POLICY", type=FILE)
 @click.argument("source", metavar="TABLE")
-@TARGET
-def check(policy_file: Path, source: str, target: str | None) -> None:
+@TARGET_OPTION
+def _check(policy_file: Path, source: str, target: str | None) -> None:
     """Show what POLICY, a TOML file, lets out of TABLE, Parquet or CSV files.
 
     Every estimator is tried on every column behind this policy, on this machine. Nothing is sent,

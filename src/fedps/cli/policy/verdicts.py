@@ -23,12 +23,11 @@ from fedps.cli.policy.tried_estimators import (
     REGRESSIONS,
     WITH_TARGET,
 )
-from fedps.client import Ledger, Policy, Responder
+from fedps.cli.policy.watching_ledger import WatchingLedger
+from fedps.client import Policy, Responder
 from fedps.client.tables import Table
 from fedps.errors import ClientError, FedPSError
 from fedps.federation import Federation
-from fedps.protocol.arrays import Budget
-from fedps.protocol.codec import decode_part
 from fedps.protocol.messages import Failure, Refusal
 from fedps.transports import LocalTransport
 
@@ -49,39 +48,6 @@ class Verdict(NamedTuple):
     estimator: str
     columns: tuple[str, ...]
     rule: str
-
-
-class _NotedAnswer(NamedTuple):
-    """What was sent or withheld in a fit."""
-
-    statistic: str
-    columns: tuple[str, ...]
-    level: str
-    problem: Refusal | Failure | None
-
-
-class _WatchingLedger(Ledger):
-    """A ledger that also keeps why an answer was withheld."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.answers: list[_NotedAnswer] = []
-
-    def note(
-        self,
-        number: int,
-        statistic: str,
-        columns: tuple[str, ...],
-        level: str,
-        answer: bytes,
-        outcome: str,
-    ) -> None:
-        """Add one answer."""
-        super().note(number, statistic, columns, level, answer, outcome)
-        problem = None
-        if outcome != "sent":
-            problem = decode_part(answer, Refusal | Failure, "here", Budget(1 << 20), statistic)
-        self.answers.append(_NotedAnswer(statistic, columns, level, problem))
 
 
 class Judge:
@@ -170,7 +136,7 @@ class Judge:
         self, estimator: Any, policy: Policy | None = None
     ) -> tuple[str | None, dict[str, str]]:
         """Return why a fit stopped, or None; and what is wrong with each column."""
-        ledger = _WatchingLedger()
+        ledger = WatchingLedger()
         responder = Responder("here", self._table, policy or self._policy, ledger=ledger)
         federation = Federation(LocalTransport({"here": responder}), progress=False)
         stopped: str | None = None
@@ -193,7 +159,7 @@ class Judge:
         self._note_sent(ledger, federation)
         return stopped, problems
 
-    def _note_sent(self, ledger: _WatchingLedger, federation: Federation) -> None:
+    def _note_sent(self, ledger: WatchingLedger, federation: Federation) -> None:
         asks = {ask.statistic: ask for ask in federation.run.asks}
         for answer in ledger.answers:
             if answer.problem is None and (ask := asks.get(answer.statistic)) is not None:

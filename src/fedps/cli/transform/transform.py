@@ -14,7 +14,7 @@ from fedps.cli.progress_bars import ProgressBar
 from fedps.cli.transform.apply_transformer import ChunkTransformer, transforms_target
 from fedps.cli.transform.output_tables import as_arrow, output_names
 from fedps.cli.transform.write_table import check_table_path, table_writer
-from fedps.client.outputs import transform as transform_table
+from fedps.client import outputs
 from fedps.client.tables import Table, names_of, open_table, positions_of, take
 from fedps.client.tables.files.paths import matching_files
 from fedps.client.tables.table import no_such_column
@@ -23,7 +23,7 @@ from fedps.files.saved_fits import load_fitted
 from fedps.report.rendering import count
 
 
-@click.command()
+@click.command("transform")
 @click.argument("fitted", type=FILE)
 @click.argument("source", metavar="IN")
 @click.argument("out", type=FILE)
@@ -35,7 +35,7 @@ from fedps.report.rendering import count
     "--trust", metavar="NAME", multiple=True,
     help="A function or class in FITTED to import, such as prep.clip. Can be repeated.",
 )  # fmt: skip
-def transform(
+def transform_command(
     fitted: Path,
     source: str,
     out: Path,
@@ -113,7 +113,7 @@ def _kept(frame: Any, keep: Sequence[str]) -> Any:
 
 def _of_no_rows(estimator: Any, table: Table) -> Iterator[Any]:
     try:
-        output = transform_table(estimator, table, "")
+        output = outputs.transform(estimator, table, "")
     except ClientError:  # columns without cells may have a type that it does not accept
         output = np.empty((0, len(estimator.get_feature_names_out())))
     yield from as_arrow(output, output_names(estimator, output, table.target_name))
