@@ -172,8 +172,8 @@ def _finish(ended: EndedJob, out: Path | None, report: Path | None) -> None:
 def _client(kit: Path, refuse_code: bool, check: bool, **given: Any) -> None:
     """Start the client of a startup kit.
 
-    It answers about its own table. Table, policy and ledger are checked first. They are kept in local/fedps.toml of the kit, so give
-    them only once. The server cannot change them.
+    It answers about its own table. Table, policy and ledger are checked first. They are kept in
+    local/fedps.toml of the kit, so give them only once. The server cannot change them.
     """
     own = StartupKit(kit, "client")
     file = site_file(own.local, own.name)

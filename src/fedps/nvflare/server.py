@@ -52,9 +52,8 @@ class Server:
 
         try:
             estimator = load_fitted(Path(collab.workspace.get_app_config_dir(job), PIPELINE))
-            kit = Path(
-                collab.workspace.get_root_dir()
-            )  # it outlives the job, so checkpoints are there
+            # checkpoints are in the server's own kit, which outlives the job
+            kit = Path(collab.workspace.get_root_dir())
             fitted = self.job.fit(Federation, estimator, report, folder=kit)
             save_fitted(fitted, results / FITTED)
         except FedPSError as error:
