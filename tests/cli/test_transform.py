@@ -137,7 +137,10 @@ def test_new_rows_need_no_columns_that_are_dropped(fedps, folder, tables):
     tables["moss"][["chol"]].assign(agee=1).to_csv("new.csv", index=False)
     lost = fedps("transform prep.skops new.csv out.csv")
     assert lost.exit_code == 2
-    assert "new.csv has no column 'age', which the transformer needs. Did you mean 'agee'?" in lost.stderr
+    assert (
+        "new.csv has no column 'age', which the transformer needs. Did you mean 'agee'?"
+        in lost.stderr
+    )
 
 
 @pytest.mark.parametrize("out", ["out.parquet", "out.csv"])
