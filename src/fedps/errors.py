@@ -81,19 +81,6 @@ class TransportError(FedPSError):
     """A peer could not be reached, or answered something else than it was asked."""
 
 
-def unknown_setting(where: str, name: str, known: Iterable[str]) -> UsageError:
-    """Return the error for a setting that some place has and nobody knows.
-
-    >>> str(unknown_setting("fedps.toml", "dat", ["data", "target"]))
-    "fedps.toml has 'dat', which is none of data, target. Did you mean 'data'?"
-    """
-    every = list(known)
-    listed = ", ".join(every)
-    return UsageError(
-        f"{where} has {name!r}, which is none of {listed}.{did_you_mean(name, every)}"
-    )
-
-
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return a sentence that suggests the nearest known name, or nothing.
 

@@ -75,10 +75,10 @@ def folder(tmp_path, monkeypatch, tables):
 @pytest.fixture
 def fedps(folder):
     """Run a command in this process; words are given in one text."""
-    from fedps.cli.commands import main
+    from fedps.cli.commands import fedps_command
 
     def run(words, *more):
-        return CliRunner().invoke(main, [*words.split(), *more], prog_name="fedps")
+        return CliRunner().invoke(fedps_command, [*words.split(), *more], prog_name="fedps")
 
     return run
 

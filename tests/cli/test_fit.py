@@ -10,8 +10,7 @@ import pandas as pd
 import pytest
 
 import fedps as library
-from fedps.files.pipelines import load_pipeline
-from fedps.files.saved_fits import load_fitted
+from fedps.files import load_fitted, load_pipeline
 from fedps.transports import LocalTransport
 
 CLIENTS = "--client oslo=oslo.parquet --client bergen=bergen.csv --client moss=moss.csv"
@@ -164,16 +163,16 @@ def test_split_by_columns(fedps, folder, tables):
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("prep.py:neighbours", "KNNImputer is the rows that it was fitted on"),
+        ("prep.py:neighbours", "a fitted KNNImputer consists of the rows that it was fitted on"),
         ("prep.py:nameless", "<lambda> has no name"),
         ("prep.py:number", "is a int, not an estimator"),
         ("prep.py:pipelin", "Did you mean 'pipeline'?"),
         ("prop.py:pipeline", "Did you mean 'prep.py'?"),
-        ("prep.py:pipeline --quantiles kl", "--quantiles 'kl': it is exact, kll or kll:200"),
+        ("prep.py:pipeline --quantiles kl", "--quantiles 'kl': must be exact, kll or kll:200"),
         ("prep.py:pipeline --quantiles kll:x", "--quantiles 'kll:x'"),
         ("prep.py:pipeline --quantiles kll:0", "--quantiles 'kll:0': "),
         ("prep.py:pipeline --frequent items:0", "--frequent 'items:0': "),
-        ("prep.py:pipeline --frequent kll", "--frequent 'kll': it is exact, items"),
+        ("prep.py:pipeline --frequent kll", "--frequent 'kll': must be exact, items"),
         ("prep.py:pipeline --report run.pdf", ".html, .json, .md"),
         ("prep.py:pipeline --report no/run.md", "there is no folder 'no'"),
         ("prep.py:pipeline --policy nope.toml", "cannot be read"),

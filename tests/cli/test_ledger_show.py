@@ -50,4 +50,4 @@ def test_mistakes(fedps, folder):
     (folder / "table.csv").write_text("age,name\n30,J. Smith\n")
     result = fedps("ledger show table.csv")
     assert result.exit_code == 2
-    assert "'table.csv' is no ledger" in result.stderr
+    assert "'table.csv' is not a ledger" in result.stderr

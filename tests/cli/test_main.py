@@ -74,7 +74,7 @@ def test_what_nobody_foresaw_shows_no_text_of_its_own(fedps, monkeypatch):
     def fail(*_, **__):
         raise RuntimeError("could not convert 'J. Smith'")
 
-    monkeypatch.setattr("fedps.cli.fitting.save_fitted", fail)
+    monkeypatch.setattr("fedps.cli.fit.save_fitted", fail)
     result = fedps(f"fit prep.py:pipeline {CLIENTS} --out prep.skops")
     assert result.exit_code == 1
     assert result.stderr == (
@@ -114,7 +114,7 @@ def test_stopped_by_the_user(fedps, monkeypatch):
     def stop(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("fedps.cli.fitting.load_pipeline", stop)
+    monkeypatch.setattr("fedps.cli.fit.load_pipeline", stop)
     result = fedps(f"explain prep.py:pipeline {CLIENTS}")
     assert result.exit_code == 130
     assert result.stderr.strip() == "fedps: stopped."

@@ -76,7 +76,7 @@ def test_names_that_lead_nowhere(folder):
     assert "Or is it a file? Write prep.py." not in failing("nowhere.prep:x")
     assert "is a class" in failing("prep.py:StandardScaler")
     assert "called without arguments" in failing("prep.py:halve")
-    assert "names no file" in failing(":x")
+    assert "does not name a file" in failing(":x")
 
 
 def test_a_module_that_fails(folder):

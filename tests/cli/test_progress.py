@@ -8,12 +8,12 @@ import sys
 import numpy as np
 
 import fedps as library
-from fedps.cli.progress import Bar, Rounds
+from fedps.cli.progress_bars import ProgressBar, RoundBar
 from fedps.report import progress
 
 CODE = """
 import sys
-from fedps import progress
+from fedps.report import progress
 progress.PATIENCE = 0.0
 from fedps.cli import main
 main(sys.argv[1:])
@@ -42,9 +42,9 @@ def test_in_a_terminal_there_is_a_bar(folder):
 
 
 def test_elsewhere_there_is_none(capsys):
-    with Bar("transforming", 10, "rows") as bar:
+    with ProgressBar("transforming", 10, "rows") as bar:
         bar.show(5)
-    rounds = Rounds(3)
+    rounds = RoundBar(3)
     rounds.update(1, 2)
     rounds.close()
     assert capsys.readouterr() == ("", "")

@@ -27,7 +27,9 @@ from sklearn.preprocessing import (
 
 import fedps
 from fedps.errors import UsageError
-from fedps.files.saved_fits import check_can_be_saved, load_fitted, save_fitted, whole_file
+from fedps.files import load_fitted, save_fitted
+from fedps.files.saved_fits import check_can_be_saved
+from fedps.files.whole_files import whole_file
 
 NUMBERS = ["age", "chol"]
 IMPUTED = [
@@ -116,13 +118,13 @@ def test_what_is_not_known_is_refused(tmp_path):
 )
 def test_functions_that_do_things_are_refused(tmp_path, hostile):
     skops.io.dump(FunctionTransformer(hostile).fit([[1.0]]), tmp_path / "prep.skops")
-    with pytest.raises(UsageError, match="holds what is not scikit-learn's"):
+    with pytest.raises(UsageError, match="holds what is not part of scikit-learn"):
         load_fitted(tmp_path / "prep.skops")
 
 
 def test_files_that_are_none(tmp_path):
     (tmp_path / "prep.skops").write_bytes(b"nonsense")
-    with pytest.raises(UsageError, match="is no skops file"):
+    with pytest.raises(UsageError, match="is not a skops file"):
         load_fitted(tmp_path / "prep.skops")
     with pytest.raises(UsageError, match="there is no file"):
         load_fitted(tmp_path / "other.skops")

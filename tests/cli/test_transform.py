@@ -16,7 +16,7 @@ from sklearn.linear_model import BayesianRidge
 from sklearn.preprocessing import LabelBinarizer, LabelEncoder, OneHotEncoder, StandardScaler
 
 import fedps as library
-from fedps.files.saved_fits import save_fitted
+from fedps.files import save_fitted
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_as_in_one_go(fedps, tables, source, out):
 @pytest.mark.usefixtures("chunks")
 @pytest.mark.parametrize("out", ["out.parquet", "out.csv"])
 def test_sparse_output_is_written_in_pieces(fedps, tables, monkeypatch, out):
-    monkeypatch.setattr("fedps.cli.pieces.MOST_CELLS", 8)
+    monkeypatch.setattr("fedps.cli.transform.output_tables._DENSE_CELLS", 8)
     fitted = saved(tables, ENCODER)
     rows = tables["moss"]
     assert hasattr(fitted.transform(rows), "toarray")
@@ -137,7 +137,10 @@ def test_new_rows_need_no_columns_that_are_dropped(fedps, folder, tables):
     tables["moss"][["chol"]].assign(agee=1).to_csv("new.csv", index=False)
     lost = fedps("transform prep.skops new.csv out.csv")
     assert lost.exit_code == 2
-    assert "new.csv has no column 'age', which is needed. Did you mean 'agee'?" in lost.stderr
+    assert (
+        "new.csv has no column 'age', which the transformer needs. Did you mean 'agee'?"
+        in lost.stderr
+    )
 
 
 @pytest.mark.parametrize("out", ["out.parquet", "out.csv"])
@@ -175,11 +178,11 @@ def test_what_fails_leaves_the_file_as_it_was_and_quotes_no_cell(fedps, folder, 
     [
         ("nope.skops moss.csv out.csv", "there is no file 'nope.skops'"),
         ("prep.skops nope.csv out.csv", "there is no file 'nope.csv'"),
-        ("prep.skops moss.csv out.xlsx", "it can be .parquet"),
+        ("prep.skops moss.csv out.xlsx", "must end with .parquet"),
         ("prep.skops moss.csv no/out.csv", "there is no folder 'no'"),
         ("prep.skops moss.csv moss.csv", "write to another file"),
         ("prep.skops moss.csv out.csv --keep nam", "Did you mean 'name'?"),
-        ("moss.csv moss.csv out.csv", "is no skops file"),
+        ("moss.csv moss.csv out.csv", "is not a skops file"),
     ],
 )
 def test_mistakes(fedps, tables, words, says):

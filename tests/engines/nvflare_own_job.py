@@ -12,7 +12,7 @@ from nvflare.recipe.sim_env import SimEnv
 
 import fedps
 import fedps.nvflare
-from fedps.files.saved_fits import save_fitted
+from fedps.files import save_fitted
 from tests.engines.scenario import CLIENTS, POLICIES, failing, outcome, pipeline, refused
 
 

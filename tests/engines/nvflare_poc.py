@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from uuid import uuid4
 
-from fedps.nvflare.job import make_job
+from fedps.nvflare.job_folder import make_job
 from tests.engines.nvflare_held import HOLDS
 from tests.engines.processes import MARK, PATIENCE, end, free_port, marked, wait_for
 

@@ -18,10 +18,10 @@ pytest.importorskip("flwr")
 from click.testing import CliRunner
 
 import fedps
-from fedps.cli.commands import main
-from fedps.flower import programs
-from fedps.flower.job import DEFAULTS, read_job
-from fedps.flower.reaching import why_unreachable
+from fedps.cli.commands import fedps_command
+from fedps.flower import flower_programs, flwr_command
+from fedps.flower.run_config import DEFAULTS, read_run_config
+from fedps.flower.superlink_address import why_unreachable
 from tests.engines.flower_deployment import make_certificates
 
 PREP = "from sklearn.preprocessing import StandardScaler\n\npipeline = StandardScaler()\n"
@@ -44,14 +44,16 @@ def folder(tmp_path, monkeypatch):
 def started(monkeypatch):
     calls = []
     monkeypatch.setattr(
-        programs, "become", lambda program, words, home=None: calls.append((program, words, home))
+        flower_programs,
+        "become",
+        lambda program, words, home=None: calls.append((program, words, home)),
     )
     monkeypatch.setattr("fedps.cli.flower.check_unused", lambda host, port: None)
     return calls
 
 
 def fedps_flower(*words):
-    return CliRunner().invoke(main, ["flower", *words])
+    return CliRunner().invoke(fedps_command, ["flower", *words])
 
 
 def says(result, code, text):
@@ -83,7 +85,7 @@ def test_flower_takes_the_app(folder):
     fedps_flower("app", "heart", "--pipeline", "prep.py:pipeline", "--clients", "3")
     made = subprocess.run(
         [Path(sys.executable).parent / "flwr", "build", "--app", "heart"],
-        env={**programs.environment(folder / "home"), "PYTHONPATH": str(PACKAGES)},
+        env={**flower_programs.environment(folder / "home"), "PYTHONPATH": str(PACKAGES)},
         capture_output=True,
         text=True,
         check=False,
@@ -109,7 +111,7 @@ def test_an_app_of_something_else_is_refused(folder, pipeline, text):
 def test_an_app_is_not_overwritten(folder):
     made = ("app", "heart", "--pipeline", "prep.py:pipeline", "--clients", "3")
     assert fedps_flower(*made).exit_code == 0
-    says(fedps_flower(*made), 2, "is there already")
+    says(fedps_flower(*made), 2, "exists already")
 
 
 def test_a_client_is_started_with_its_own_settings(folder, started, monkeypatch):
@@ -215,8 +217,8 @@ def test_a_server_is_not_started_where_one_listens():
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        ("--superlink localhost", "is HOST:PORT, such as localhost:8000; got 'localhost'"),
-        ("--superlink https://a:8000", "is HOST:PORT"),
+        ("--superlink localhost", "must be HOST:PORT, such as localhost:8000; got 'localhost'"),
+        ("--superlink https://a:8000", "must be HOST:PORT"),
         ("--superlink a:1 --root-certificates prep.py", "'prep.py' is not a certificate"),
     ],
 )
@@ -232,7 +234,7 @@ def test_it_is_said_why_a_server_cannot_be_reached(folder, started):
     context.load_cert_chain("server.pem", "server.key")
     with listening(context) as there:
         assert why_unreachable(there, folder / "ca.crt", insecure=False) is None
-        says_not(there, folder / "other/ca.crt", "does not fit")
+        says_not(there, folder / "other/ca.crt", "does not match")
         says_not(there, None, "Give --root-certificates")
     says_not(there, folder / "ca.crt", f"nothing answers at {there} (Connection refused)")
     with listening(None) as there:
@@ -273,27 +275,27 @@ def listening(context):
 
 def test_programs_are_quiet_and_found(tmp_path, monkeypatch):
     monkeypatch.delenv("FLWR_TELEMETRY_ENABLED", raising=False)
-    env = programs.environment(tmp_path / "home")
+    env = flower_programs.environment(tmp_path / "home")
     assert (env["FLWR_TELEMETRY_ENABLED"], env["FLWR_DISABLE_UPDATE_CHECK"]) == ("0", "1")
     assert (Path(env["PATH"].split(os.pathsep)[0]) / "flower-superexec").exists()
     monkeypatch.setenv("FLWR_TELEMETRY_ENABLED", "1")
-    assert programs.environment()["FLWR_TELEMETRY_ENABLED"] == "1"
+    assert flower_programs.environment()["FLWR_TELEMETRY_ENABLED"] == "1"
 
 
 def test_two_clients_of_one_machine_have_homes_of_their_own(monkeypatch):
     monkeypatch.setenv("FLWR_HOME", "/somewhere")
-    assert programs.home_of("oslo") != programs.home_of("a/b")
-    assert programs.home_of("../..").is_relative_to("/somewhere/fedps")
+    assert flower_programs.home_of("oslo") != flower_programs.home_of("a/b")
+    assert flower_programs.home_of("../..").is_relative_to("/somewhere/fedps")
 
 
 def test_quotes_of_both_kinds_cannot_be_passed():
     with pytest.raises(fedps.UsageError, match="quotes of both kinds"):
-        programs.config_text({"name": "a'b\"c"})
+        flwr_command.config_text({"name": "a'b\"c"})
 
 
 def test_a_run_that_does_not_start_is_an_error(folder):
     fedps_flower("app", "heart", "--pipeline", "prep.py:pipeline", "--clients", "3")
-    nobody = f"localhost:{programs.free_port()}"
+    nobody = f"localhost:{flower_programs.free_port()}"
     result = fedps_flower("run", "heart", "--superlink", nobody, "--insecure")
     says(result, 1, "the run did not start")
 
@@ -314,8 +316,8 @@ def test_a_run_is_somewhere(folder, words, text):
     ("config", "text"),
     [
         ({}, "how many take part"),
-        ({"clients": "3"}, "'clients' of the run config is a whole number"),
-        ({"clients": 3, "timeout": True}, "'timeout' of the run config is a number"),
+        ({"clients": "3"}, "'clients' of the run config must be an integer"),
+        ({"clients": 3, "timeout": True}, "'timeout' of the run config must be a number"),
         ({"clients": 3, "quantile": "exact"}, "Did you mean 'quantiles'?"),
         ({"clients": 3, "quantiles": "some"}, "exact, kll"),
         ({"clients": 3, "pipeline": "prep.py:nothing"}, "nothing"),
@@ -331,15 +333,16 @@ def test_a_mistake_in_a_run_config_is_found_before_anyone_is_asked(
     Path("knn.py").write_text(KNN)
     monkeypatch.syspath_prepend(str(folder))
     with pytest.raises(fedps.UsageError, match=text):
-        read_job(config)
+        read_run_config(config)
 
 
 def test_a_run_config_is_read(folder, monkeypatch):
     monkeypatch.syspath_prepend(str(folder))
     monkeypatch.chdir("/")
     config = {**DEFAULTS, "clients": 3, "timeout": 5, "quorum": 2, "quantiles": "kll:300"}
-    job = read_job(config)
-    assert type(job.estimator).__name__ == "StandardScaler"
+    run = read_run_config(config)
+    job = run.job
+    assert type(run.estimator).__name__ == "StandardScaler"
     assert (job.clients, job.timeout, job.quorum) == (3, 5, 2)
-    assert job.options["quantiles"].k == 300
-    assert job.options["checkpoint"] is job.out is job.report is None
+    assert job.quantiles == "kll:300"
+    assert job.checkpoint is run.out is run.report is None

@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("flwr")
 
-from fedps.files.saved_fits import load_fitted, save_fitted
+from fedps.files import load_fitted, save_fitted
 from tests.engines import scenario
 from tests.engines.flower_app.server_app import scaled
 from tests.engines.flower_deployment import Deployment, make_key

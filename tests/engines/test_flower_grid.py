@@ -21,8 +21,9 @@ from flwr.app import ConfigRecord, Error, RecordDict
 from flwr.clientapp import ClientApp
 
 import fedps.flower
+from fedps.engines.client_settings import ClientSettings
 from fedps.flower import client_app
-from fedps.flower.node import read_settings
+from fedps.flower.node_config import read_node_config
 from tests.engines.flower_grid import FIRST_NODE, InProcessGrid, in_a_run
 
 NAMES = ("oslo", "bergen", "turku")
@@ -331,11 +332,11 @@ def test_options_are_checked_before_anyone_is_waited_for(options, text):
 
 
 def test_settings_of_a_node_are_checked():
-    assert read_settings({"data": "a.csv", "partition-id": 0}) == {"data": "a.csv"}
+    assert read_node_config({"data": "a.csv", "partition-id": 0}) == ClientSettings("a.csv")
     with pytest.raises(fedps.UsageError, match="where the data is"):
-        read_settings({"name": "oslo"})
+        read_node_config({"name": "oslo"})
     with pytest.raises(fedps.UsageError, match="Did you mean 'policy'"):
-        read_settings({"data": "a.csv", "polcy": "p.toml"})
-    with pytest.raises(fedps.UsageError, match="text in quotes"):
-        read_settings({"data": 5})
+        read_node_config({"data": "a.csv", "polcy": "p.toml"})
+    with pytest.raises(fedps.UsageError, match="must be a string in quotes"):
+        read_node_config({"data": 5})
     assert Path(client_app.__file__).exists()

@@ -10,7 +10,7 @@ pytest.importorskip("flwr")
 pytest.importorskip("ray")
 
 import fedps
-from fedps.files.saved_fits import load_fitted, save_fitted
+from fedps.files import load_fitted, save_fitted
 from tests.engines import scenario
 from tests.engines.flower_deployment import Deployment
 

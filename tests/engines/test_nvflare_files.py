@@ -14,12 +14,13 @@ from click.testing import CliRunner
 from nvflare.app_common.default_component_policy import DEFAULT_CLASS_ALLOW_LIST
 
 import fedps
-from fedps.cli.nvflare import nvflare
+from fedps.cli.nvflare import nvflare_commands
+from fedps.engines.client_settings import ClientSettings
 from fedps.errors import UsageError
-from fedps.files.saved_fits import load_fitted
-from fedps.nvflare.job import clients_of, make_job
-from fedps.nvflare.kit import ALLOWED, Kit
-from fedps.nvflare.site import Site, read_site, site_file, write_site
+from fedps.files import load_fitted
+from fedps.nvflare.job_folder import make_job, read_job
+from fedps.nvflare.site_settings import read_site_file, site_file, write_site_file
+from fedps.nvflare.startup_kit import ALLOWED, StartupKit
 
 PREP = """\
 from sklearn.preprocessing import FunctionTransformer, KBinsDiscretizer, StandardScaler
@@ -56,36 +57,41 @@ def kit(tmp_path):
 
 
 def test_settings_are_read_as_they_were_written(tmp_path):
-    written = Site(str(tmp_path / 'a "b" \\ ü.csv'), "sick", tmp_path / "p.toml", tmp_path / "l")
-    write_site(tmp_path / "fedps.toml", written)
-    assert read_site(tmp_path / "fedps.toml") == written
+    written = ClientSettings(
+        str(tmp_path / 'a "b" \\ ü.csv'), "sick", tmp_path / "p.toml", tmp_path / "l"
+    )
+    write_site_file(tmp_path / "fedps.toml", written)
+    assert read_site_file(tmp_path / "fedps.toml") == written
 
 
 def test_paths_are_seen_from_the_folder_of_the_settings(tmp_path):
     (tmp_path / "fedps.toml").write_text('data = "oslo.csv"\npolicy = "../p.toml"\n')
-    site = read_site(tmp_path / "fedps.toml")
-    assert site == Site(str(tmp_path / "oslo.csv"), None, tmp_path / "../p.toml", None)
+    site = read_site_file(tmp_path / "fedps.toml")
+    assert site == ClientSettings(str(tmp_path / "oslo.csv"), None, tmp_path / "../p.toml", None)
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("data = ", "fedps.toml is not TOML: Invalid value (at end of document)."),
-        ('dat = "a"', "fedps.toml has 'dat', which is none of data, target, policy, ledger. Did"),
-        ("data = 1", "'data' of fedps.toml is a text in quotes; got 1."),
+        (
+            'dat = "a"',
+            "fedps.toml has 'dat', which is not one of data, target, policy, ledger. Did",
+        ),
+        ("data = 1", "'data' of fedps.toml must be a string in quotes; got 1."),
         ('target = "a"', "fedps.toml does not say where the data is"),
     ],
 )
 def test_a_mistake_in_the_settings(tmp_path, text, message):
     (tmp_path / "fedps.toml").write_text(text)
     with pytest.raises(UsageError) as caught:
-        read_site(tmp_path / "fedps.toml")
+        read_site_file(tmp_path / "fedps.toml")
     assert str(caught.value).startswith(message)
 
 
 def test_no_settings(tmp_path):
     with pytest.raises(UsageError, match="fedps nvflare client KIT --data FILES"):
-        read_site(tmp_path / "fedps.toml")
+        read_site_file(tmp_path / "fedps.toml")
 
 
 def test_settings_elsewhere(tmp_path, monkeypatch):
@@ -99,7 +105,7 @@ def test_a_job_of_named_sites(tmp_path, prep):
     meta = json.loads((tmp_path / "job" / "meta.json").read_text())
     assert meta["deploy_map"] == {"app": ["server", "oslo", "bergen"]}
     assert (meta["min_clients"], meta["mandatory_clients"]) == (2, ["oslo", "bergen"])
-    assert clients_of(tmp_path / "job") == ["oslo", "bergen"]
+    assert read_job(tmp_path / "job").clients == ["oslo", "bergen"]
     pipeline = load_fitted(tmp_path / "job" / "app" / "config" / "pipeline.skops")
     assert type(pipeline).__name__ == "StandardScaler"
 
@@ -117,13 +123,13 @@ def test_a_job_of_any_sites_with_a_quorum(tmp_path, prep):
     ("name", "clients", "options", "message"),
     [
         ("scaler", 0, {}, "clients is the number of sites that take part, or their names; got 0."),
-        ("scaler", ["a", "a"], {}, "the site 'a' is there twice."),
+        ("scaler", ["a", "a"], {}, "the site 'a' is given twice."),
         ("scaler", "oslo", {}, "clients is the number of sites that take part, or their names"),
         ("scaler", 2, {"quorum": 3}, "quorum is a number of clients from 1 to 2; got 3."),
         ("scaler", 2, {"timeout": 0.0}, "timeout is a number of seconds above 0; got 0.0."),
-        ("scaler", 2, {"quantiles": "kl"}, "--quantiles 'kl': it is exact, kll"),
-        ("code", 2, {}, "the pipeline holds what is not scikit-learn's: "),
-        ("rows", 2, {}, "KNNImputer is the rows that it was fitted on"),
+        ("scaler", 2, {"quantiles": "kl"}, "--quantiles 'kl': must be exact, kll"),
+        ("code", 2, {}, "the pipeline holds what is not part of scikit-learn: "),
+        ("rows", 2, {}, "a fitted KNNImputer consists of the rows that it was fitted on"),
     ],
 )
 def test_a_job_that_cannot_be(tmp_path, prep, name, clients, options, message):
@@ -135,19 +141,19 @@ def test_a_job_that_cannot_be(tmp_path, prep, name, clients, options, message):
 
 def test_a_job_is_not_written_over_another(tmp_path, prep):
     make_job(tmp_path / "job", f"{prep}:scaler", 2)
-    with pytest.raises(UsageError, match="is there already"):
+    with pytest.raises(UsageError, match="exists already"):
         make_job(tmp_path / "job", f"{prep}:scaler", 2)
     with pytest.raises(UsageError, match="as the name of a job"):
         make_job(tmp_path / "my job", f"{prep}:scaler", 2)
 
 
 def test_what_is_no_job(tmp_path):
-    with pytest.raises(UsageError, match="is no job of 'fedps nvflare job'"):
-        clients_of(tmp_path)
+    with pytest.raises(UsageError, match="is not a job of 'fedps nvflare job'"):
+        read_job(tmp_path)
 
 
 def test_a_kit_lets_fedps_in_once(kit):
-    own = Kit(kit, "client")
+    own = StartupKit(kit, "client")
     assert own.name == "oslo"
     assert own.allow_fedps()
     assert not own.allow_fedps()
@@ -157,7 +163,7 @@ def test_a_kit_lets_fedps_in_once(kit):
 
 def test_a_kit_without_a_list_keeps_the_default(kit):
     (kit / "local" / "resources.json").write_text("{}")
-    Kit(kit, "client").allow_fedps()
+    StartupKit(kit, "client").allow_fedps()
     resources = json.loads((kit / "local" / "resources.json").read_text())
     assert resources["class_allow_list"] == [*DEFAULT_CLASS_ALLOW_LIST, *ALLOWED["client"]]
 
@@ -165,7 +171,7 @@ def test_a_kit_without_a_list_keeps_the_default(kit):
 def test_a_kit_can_refuse_code(kit):
     rules = {"project_admin": "any", "lead": {"submit_job": "any", "byoc": "any"}, "member": {}}
     (kit / "local" / "authorization.json.default").write_text(json.dumps({"permissions": rules}))
-    Kit(kit, "client").refuse_code()
+    StartupKit(kit, "client").refuse_code()
     own = json.loads((kit / "local" / "authorization.json").read_text())
     assert own["permissions"] == {
         "project_admin": {"submit_job": "any", "byoc": "none"},
@@ -175,8 +181,8 @@ def test_a_kit_can_refuse_code(kit):
 
 
 def test_what_is_no_kit(tmp_path):
-    with pytest.raises(UsageError, match="is no server's startup kit"):
-        Kit(tmp_path, "server")
+    with pytest.raises(UsageError, match="is not a startup kit of kind 'server'"):
+        StartupKit(tmp_path, "server")
 
 
 def test_a_client_is_checked_and_its_settings_are_kept(kit, tmp_path):
@@ -191,11 +197,11 @@ def test_a_client_is_checked_and_its_settings_are_kept(kit, tmp_path):
         "--target",
         "sick",
     ]
-    first = CliRunner().invoke(nvflare, [*given, "--policy", str(policy)])
+    first = CliRunner().invoke(nvflare_commands, [*given, "--policy", str(policy)])
     assert first.exit_code == 0, first.output
     assert "client 'oslo' has 3 rows of 1 columns" in first.output
     assert "deny names a column 'agee'" in first.output
-    again = CliRunner().invoke(nvflare, ["client", str(kit), "--check"])
+    again = CliRunner().invoke(nvflare_commands, ["client", str(kit), "--check"])
     assert again.exit_code == 0, again.output
     assert str(policy) in again.output
 
@@ -209,7 +215,7 @@ def test_a_client_is_checked_and_its_settings_are_kept(kit, tmp_path):
     ],
 )
 def test_a_client_that_cannot_start(kit, options, message):
-    done = CliRunner().invoke(nvflare, ["client", str(kit), *options])
+    done = CliRunner().invoke(nvflare_commands, ["client", str(kit), *options])
     assert isinstance(done.exception, UsageError)
     assert message in str(done.exception)
 
@@ -218,7 +224,7 @@ def test_a_mistake_in_the_policy_stops_a_client(kit, tmp_path):
     policy = tmp_path / "policy.toml"
     policy.write_text("min_row = 3\n")
     given = ["client", str(kit), "--data", str(tmp_path / "oslo.csv"), "--policy", str(policy)]
-    done = CliRunner().invoke(nvflare, given)
+    done = CliRunner().invoke(nvflare_commands, given)
     assert isinstance(done.exception, UsageError)
     assert "policy.toml, line 1" in str(done.exception)
     assert not (kit / "local" / "fedps.toml").exists()
@@ -227,7 +233,7 @@ def test_a_mistake_in_the_policy_stops_a_client(kit, tmp_path):
 def test_who_takes_part_must_be_said(tmp_path, prep):
     for given in ([], ["--site", "oslo", "--clients", "2"]):
         done = CliRunner().invoke(
-            nvflare, ["job", str(tmp_path / "job"), "--pipeline", f"{prep}:scaler", *given]
+            nvflare_commands, ["job", str(tmp_path / "job"), "--pipeline", f"{prep}:scaler", *given]
         )
         assert "say who takes part" in str(done.exception)
 
@@ -243,7 +249,7 @@ def test_a_kit_is_not_started_twice(kit, tmp_path):
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as first:
         try:
             assert any(line == "started\n" for line in first.stdout)
-            second = CliRunner().invoke(nvflare, words)
+            second = CliRunner().invoke(nvflare_commands, words)
             assert isinstance(second.exception, UsageError)
             assert "is running already" in str(second.exception)
         finally:
@@ -256,7 +262,7 @@ def test_a_kit_is_not_started_twice(kit, tmp_path):
 def test_fits_are_counted_by_a_ledger_or_not_at_all(tmp_path):
     pd.DataFrame({"age": range(20)}).to_parquet(tmp_path / "a.parquet")
     (tmp_path / "policy.toml").write_text("max_fits = 2\n", "utf-8")
-    site = Site(str(tmp_path / "a.parquet"), policy=tmp_path / "policy.toml")
+    site = ClientSettings(str(tmp_path / "a.parquet"), policy=tmp_path / "policy.toml")
     with pytest.raises(UsageError, match="max_fits, which a ledger counts"):
         site.open("oslo", "here")
     counted = replace(site, ledger=tmp_path / "ledger.jsonl")

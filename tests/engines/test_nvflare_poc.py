@@ -13,7 +13,7 @@ import pytest
 pytest.importorskip("nvflare", reason="needs NVFLARE")
 
 import fedps
-from fedps.files.saved_fits import load_fitted, save_fitted
+from fedps.files import load_fitted, save_fitted
 from tests.engines.nvflare_poc import Deployment, provision
 from tests.engines.processes import PATIENCE, wait_for
 from tests.engines.scenario import (

@@ -9,8 +9,8 @@ import pytest
 
 pytest.importorskip("nvflare", reason="needs NVFLARE")
 
-from fedps.files.saved_fits import load_fitted, save_fitted
-from fedps.nvflare.simulating import all_reached
+from fedps.files import load_fitted, save_fitted
+from fedps.nvflare.simulation import all_reached
 from tests.engines.nvflare_poc import ROOT, environment
 from tests.engines.processes import MARK, PATIENCE, end
 from tests.engines.scenario import (

@@ -84,7 +84,7 @@ def test_replies_come_as_they_arrive(engine):
         ),
         (
             failed(RuntimeError("target oslo does not have method 'fedps_answer'")),
-            "publishes no function fedps_answer: is it the client of fedps.nvflare?",
+            "does not publish a function fedps_answer: is it the client of fedps.nvflare?",
         ),
         (
             failed("remote call returned rc='comm error'"),
@@ -105,7 +105,7 @@ def test_losses(engine, answer, reason):
 
 
 def test_a_site_for_which_nvflare_waits_for_ever(engine, monkeypatch):
-    monkeypatch.setattr(nvflare, "GRACE", 0.1)
+    monkeypatch.setattr(nvflare, "_GRACE", 0.1)
     never = threading.Event()
     carried = transport(engine, timeout=0.1, oslo=lambda message: never.wait(60))
     started = time.monotonic()

@@ -2,7 +2,7 @@
 
 For: people who would rather type a command than write a program.
 May import: everything of ours, and click, rich and skops (the extra ``fedps[cli]``).
-Its one rule: one clear line for a mistake; nothing that a program cannot do as well.
+Its one rule: a mistake is one line; a program can do everything that a command does.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-EXTRA = ("click", "rich", "skops")
+_EXTRA = ("click", "rich", "skops")
 
 
 def main(*args: Any, **options: Any) -> None:
-    """Run the command ``fedps``; say what to install where the extra is missing."""
+    """Run the command ``fedps``; say what to install if the extra is missing."""
     try:
-        from fedps.cli.commands import main as command
+        from fedps.cli.commands import fedps_command
     except ModuleNotFoundError as error:
-        if error.name not in EXTRA:
+        if error.name not in _EXTRA:
             raise
         sys.exit(f'fedps: {error.name} is not installed. Install it: pip install "fedps[cli]"')
-    command(*args, **options)
+    fedps_command(*args, **options)
 
 
 __all__ = ["main"]

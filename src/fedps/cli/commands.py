@@ -1,4 +1,4 @@
-"""The command ``fedps``: its commands are loaded when they are called, engines included."""
+"""The command ``fedps``. Its commands are imported when they are called, and so are engines."""
 
 from __future__ import annotations
 
@@ -9,47 +9,67 @@ from typing import Any, NamedTuple, NoReturn
 
 import click
 
-from fedps.cli.failing import report
+from fedps.cli.exit_codes import errors_as_exit_codes
 from fedps.errors import did_you_mean
 
 
-class Place(NamedTuple):
-    """Where a command is, and the line of help that is shown without loading it."""
+class _Command(NamedTuple):
+    """Where a command is, and its line of help, which is shown without importing it."""
 
     module: str
     name: str
     help: str
 
 
-COMMANDS = {
-    "fit": Place("fedps.cli.fitting", "fit", "Fit a pipeline across clients' files."),
-    "explain": Place("fedps.cli.fitting", "explain", "Show what a fit would ask of the clients."),
-    "transform": Place("fedps.cli.transforming", "transform", "Transform a file by a fitted one."),
-    "policy": Place("fedps.cli.policies", "policy", "Check what a policy lets out of a table."),
-    "ledger": Place("fedps.cli.ledgers", "ledger", "Read a client's record of what left it."),
-    "supported": Place("fedps.cli.supported", "supported", "List what can be federated."),
-    "flower": Place("fedps.cli.flower", "flower", "Run on Flower: clients, servers, apps."),
-    "nvflare": Place("fedps.cli.nvflare", "nvflare", "Run on NVFLARE: clients, servers, jobs."),
+_COMMANDS = {
+    "fit": _Command(
+        "fedps.cli.fit", "fit_command", "Fit a pipeline across the files of several clients."
+    ),
+    "explain": _Command(
+        "fedps.cli.fit", "explain_command", "Show what a fit would ask of the clients."
+    ),
+    "transform": _Command(
+        "fedps.cli.transform.transform",
+        "transform_command",
+        "Transform a file with a fitted estimator.",
+    ),
+    "policy": _Command(
+        "fedps.cli.policy.policy_check",
+        "policy_commands",
+        "Check what a policy lets out of a table.",
+    ),
+    "ledger": _Command(
+        "fedps.cli.ledger_show", "ledger_commands", "Read a client's record of what left it."
+    ),
+    "supported": _Command(
+        "fedps.cli.supported", "supported_command", "List the estimators that can be fitted."
+    ),
+    "flower": _Command(
+        "fedps.cli.flower", "flower_commands", "Run on Flower: server, clients, apps."
+    ),
+    "nvflare": _Command(
+        "fedps.cli.nvflare", "nvflare_commands", "Run on NVFLARE: server, clients, jobs."
+    ),
 }
-ENGINES = {"flower": "flwr", "nvflare": "nvflare"}
+_ENGINES = {"flower": "flwr", "nvflare": "nvflare"}
 
 
-class Commands(click.Group):
+class _Commands(click.Group):
     """A group whose commands are imported when they are called."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of all commands, in the order of help."""
-        return list(COMMANDS)
+        return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command; an engine that is not installed is an error with the way out."""
-        place = COMMANDS.get(cmd_name)
+        """Return a command; for an engine that is not installed, the error says how to install it."""
+        place = _COMMANDS.get(cmd_name)
         if place is None:
             return None
         try:
             command = getattr(import_module(place.module), place.name)
         except ModuleNotFoundError as error:
-            engine = ENGINES.get(cmd_name)
+            engine = _ENGINES.get(cmd_name)
             if engine is None or (error.name or "").partition(".")[0] != engine:
                 raise
             raise click.UsageError(
@@ -61,26 +81,26 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that the words begin with; suggest one for a word that is none."""
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            hint = did_you_mean(args[0], COMMANDS)
+        """Return the command that the words begin with; suggest one for an unknown word."""
+        if args and args[0] not in _COMMANDS and not args[0].startswith("-"):
+            hint = did_you_mean(args[0], _COMMANDS)
             raise click.UsageError(f"there is no command {args[0]!r}.{hint}", ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the list of commands without loading them."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, place.help) for name, place in COMMANDS.items()])
+            formatter.write_dl([(name, place.help) for name, place in _COMMANDS.items()])
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> NoReturn:
-        """Run a command and exit: 0 if all went well, 2 for a mistake in the call, 1 otherwise."""
+        """Run a command and exit with its code."""
         given = list(sys.argv[1:] if args is None else args)
-        debug = "--debug" in given  # wherever it stands
+        debug = "--debug" in given  # anywhere in the command
         given = [word for word in given if word != "--debug"]
         options["standalone_mode"] = False
-        with report(debug=debug):
+        with errors_as_exit_codes(debug=debug):
             sys.exit(super().main(given, *more, **options) or 0)
-        raise AssertionError("report() exits")
+        raise AssertionError("errors_as_exit_codes() exits")
 
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -91,12 +111,12 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         ctx.exit()
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group("fedps", cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--debug", is_flag=True, help="Show the whole traceback of an error.")
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_version,
     help="Show the version.",
 )  # fmt: skip
-def main(debug: bool) -> None:
+def fedps_command(debug: bool) -> None:
     """Fit scikit-learn preprocessing across clients that cannot pool their rows."""
-    assert not debug  # taken out of the words before they come here
+    assert not debug  # _Commands.main has taken it out

@@ -1,4 +1,4 @@
-"""``fedps nvflare``: make a job, start a client and a server, and fit, on NVFLARE."""
+"""``fedps nvflare``: start a server and clients, make a job, and fit, on NVFLARE."""
 
 from __future__ import annotations
 
@@ -10,179 +10,202 @@ from typing import Any
 
 import click
 
-from fedps.cli.reading import read_clients
-from fedps.cli.showing import describe_client, report_path
+from fedps.cli.named_files import read_clients
+from fedps.cli.options import (
+    CLIENT_OPTION,
+    EXISTING_FOLDER,
+    FOLDER,
+    JOB_OPTIONS,
+    PIPELINE_OPTION,
+    POLICY_OPTION,
+    REPORT_OPTION,
+    TARGET_OPTION,
+    all_of,
+    client_options,
+    out_option,
+)
+from fedps.cli.output import check_client, say_written
+from fedps.engines.client_settings import ClientSettings
+from fedps.engines.job import check_new
 from fedps.errors import UsageError
+from fedps.files.reports import check_report_path
 from fedps.files.saved_fits import checked_path
-from fedps.nvflare.job import make_job
-from fedps.nvflare.kit import Kit
-from fedps.nvflare.simulating import simulate
-from fedps.nvflare.site import Site, read_site, site_file, write_site
-from fedps.nvflare.submitting import Ended, submit
+from fedps.nvflare.job_folder import make_job
+from fedps.nvflare.simulation import simulate
+from fedps.nvflare.site_settings import read_site_file, site_file, write_site_file
+from fedps.nvflare.startup_kit import StartupKit
+from fedps.nvflare.submit_job import EndedJob, submit
 
-FILE = click.Path(path_type=Path, dir_okay=False)
-FOLDER = click.Path(path_type=Path, file_okay=False)
-THERE = click.Path(path_type=Path, file_okay=False, exists=True)
+_RESULTS = all_of(
+    out_option(),
+    REPORT_OPTION,
+    click.option(
+        "--keep",
+        metavar="FOLDER",
+        type=FOLDER,
+        help="Keep all that the job leaves in this new folder.",
+    ),
+)
 
-TARGET = click.option("--target", metavar="COLUMN", help="The label column; it is no feature.")
 
-
-@click.group()
-def nvflare() -> None:
-    """Run on NVFLARE: make a job, start a server and clients, fit.
+@click.group("nvflare")
+def nvflare_commands() -> None:
+    """Run on NVFLARE: start a server and clients, make a job, fit.
 
     \b
-    fedps nvflare server KIT    once, where all can reach it
-    fedps nvflare client KIT    at each site
-    fedps nvflare job DIR       make a job of a pipeline
-    fedps nvflare run DIR       fit it there
-    fedps nvflare simulate DIR  fit it on this machine, to try it out
+    fedps nvflare server KIT       once, where all can reach it
+    fedps nvflare client KIT       at each site
+    fedps nvflare job FOLDER       make a job that fits a pipeline
+    fedps nvflare run FOLDER       run it there
+    fedps nvflare simulate FOLDER  run it on this machine, to try it out
     """  # noqa: D301 - to click, \\b means that lines stay as they are
 
 
-@nvflare.command()
+@nvflare_commands.command("job")
 @click.argument("folder", type=FOLDER)
-@click.option("--pipeline", required=True, metavar="FILE:NAME", help="Such as prep.py:pipeline.")
-@click.option("--site", "sites", multiple=True, help="A site that takes part. Once for each.")
-@click.option("--clients", type=click.IntRange(min=1), help="How many sites, whichever they are.")
-@click.option("--timeout", type=float, help="Seconds that a site has to answer a round: 600.")
-@click.option("--quorum", type=click.IntRange(min=1), help="Go on with this many at least.")
-@click.option("--quantiles", metavar="HOW", help="exact, kll[:k] or req[:k].")
-@click.option("--frequent", metavar="HOW", help="exact or items[:k].")
-@click.option("--sample-weight", metavar="COLUMN", help="A column of row weights.")
+@PIPELINE_OPTION
 @click.option(
-    "--checkpoint", help="A file of the server that records rounds: a second run goes on."
+    "--site",
+    "sites",
+    metavar="NAME",
+    multiple=True,
+    help="A site that takes part. Once for each site.",
 )
-def job(
-    folder: Path, pipeline: str, sites: tuple[str, ...], clients: int | None, **options: Any
-) -> None:
-    """Make a job in FOLDER that fits a pipeline. It has no code, only the pipeline's parameters."""
+@JOB_OPTIONS
+def _job(
+    folder: Path, pipeline: str, sites: tuple[str, ...], clients: int | None,
+    checkpoint: Path | None, **options: Any,
+) -> None:  # fmt: skip
+    """Make a job in FOLDER that fits a pipeline. It has no code, only the pipeline's parameters.
+
+    Give either the names of the sites that take part, or with --clients how many. A checkpoint is a
+    file in the server's kit.
+    """
     if bool(sites) == (clients is not None):
         raise UsageError("say who takes part: --site for each site, or --clients and a number.")
+    options["checkpoint"] = None if checkpoint is None else str(checkpoint)
     for path in make_job(folder, pipeline, list(sites) or clients or 0, **options):
         click.echo(f"wrote {path}")
 
 
-OUT = click.option("--out", type=FILE, help="The skops file for the fitted estimator.")
-REPORT = click.option("--report", type=FILE, help="What it cost and showed: .html, .json or .md.")
-KEEP = click.option("--keep", type=FOLDER, help="Keep all that the job leaves in this new folder.")
-
-
-@nvflare.command()
-@click.argument("folder", type=THERE)
-@click.option("--admin", type=THERE, metavar="KIT", required=True, help="Your own startup kit.")
-@click.option("--wait", default=60.0, show_default=True, help="Seconds for the sites to connect.")
-@OUT
-@REPORT
-@KEEP
-def run(
+@nvflare_commands.command("run")
+@click.argument("folder", type=EXISTING_FOLDER)
+@click.option(
+    "--admin",
+    type=EXISTING_FOLDER,
+    metavar="KIT",
+    required=True,
+    help="The startup kit of an admin.",
+)
+@click.option(
+    "--wait",
+    metavar="SECONDS",
+    default=60.0,
+    show_default=True,
+    help="How long sites have to connect.",
+)
+@_RESULTS
+def _run(
     folder: Path, admin: Path, wait: float, out: Path | None, report: Path | None, keep: Path | None
 ) -> None:
-    """Run the job in FOLDER on a federation that is up, and fetch what it gives."""
+    """Run the job in FOLDER on a running federation.
+
+    It is submitted and followed to its end, and its results are fetched.
+    """
     _check_files(out, report)
     with _place(keep) as place:
-        ended = submit(folder, Kit(admin, "admin"), place, wait=wait, say=_say)
+        ended = submit(folder, StartupKit(admin, "admin"), place, wait=wait, say=_say)
         _finish(ended, out, report)
 
 
-@nvflare.command("simulate")
-@click.argument("folder", type=THERE)
-@click.option(
-    "--client", "clients", metavar="NAME=FILE", multiple=True, required=True,
-    help="A site and its Parquet or CSV file. Once for each site.",
-)  # fmt: skip
-@TARGET
-@click.option("--policy", type=FILE, help="What the sites reveal. By default the strict policy.")
-@OUT
-@REPORT
-@KEEP
-def simulate_(
+@nvflare_commands.command("simulate")
+@click.argument("folder", type=EXISTING_FOLDER)
+@CLIENT_OPTION
+@TARGET_OPTION
+@POLICY_OPTION
+@_RESULTS
+def _simulate(
     folder: Path, clients: tuple[str, ...], target: str | None, policy: Path | None,
     out: Path | None, report: Path | None, keep: Path | None,
 ) -> None:  # fmt: skip
-    """Run the job in FOLDER on this machine, in NVFLARE's simulator: each site is a process."""
+    """Run the job in FOLDER in NVFLARE's simulator, on this machine.
+
+    Each client is a process. The policy is that of all clients.
+    """
     _check_files(out, report)
-    rules = _absolute(policy)
     sites = {
-        name: Site(_whole(file), target, rules) for name, file in read_clients(clients).items()
+        name: ClientSettings(file, target, policy) for name, file in read_clients(clients).items()
     }
-    for name, site in sites.items():
-        describe_client(site.open(name, "check"), site.policy)
+    for name, settings in sites.items():
+        check_client(name, settings)
+    whole = {name: settings.absolute() for name, settings in sites.items()}
     with _place(keep) as place:
-        results = simulate(folder.absolute(), sites, place)
-        _finish(Ended("simulated", results, ""), out, report)
+        results = simulate(folder.absolute(), whole, place)
+        _finish(EndedJob("simulated", results, ""), out, report)
 
 
 @contextmanager
 def _place(keep: Path | None) -> Iterator[Path]:
-    """Give a folder for what a job leaves: one that is kept, or one that is not."""
+    """Give a folder for what a job leaves: the one to keep, or a temporary one."""
     if keep is None:
         with tempfile.TemporaryDirectory(prefix="fedps-nvflare-") as temporary:
             yield Path(temporary)
         return
-    if keep.exists() and any(keep.iterdir()):
-        raise UsageError(f"--keep {str(keep)!r} is there already. Give a new folder.")
+    check_new(keep)
     keep.mkdir(parents=True, exist_ok=True)
     yield keep.absolute()
 
 
-def _finish(ended: Ended, out: Path | None, report: Path | None) -> None:
-    """Show what a job has cost, write what it gave, and say what went wrong."""
+def _finish(ended: EndedJob, out: Path | None, report: Path | None) -> None:
+    """Show what a job cost, write its results, and raise an error if it failed."""
     click.echo(ended.results.shown)
     if written := ended.results.collect(out, report):
-        click.echo(f"\nWritten: {', '.join(map(str, written))}")
+        say_written(written)
     ended.results.check(ended.status, ended.blame)
 
 
-@nvflare.command()
-@click.argument("kit", type=THERE)
-@click.option("--data", metavar="FILES", help="Parquet or CSV: a path or a glob.")
-@TARGET
-@click.option("--policy", type=FILE, help="What may leave: a TOML file. By default the strict one.")
-@click.option("--ledger", type=FILE, help="A line is added here for everything that leaves.")
+@nvflare_commands.command("client")
+@click.argument("kit", type=EXISTING_FOLDER)
+@client_options(data_required=False)
 @click.option("--refuse-code", is_flag=True, help="Refuse jobs that bring code, from now on.")
 @click.option("--check", is_flag=True, help="Only check, and do not start.")
-def client(
-    kit: Path, data: str | None, target: str | None, policy: Path | None, ledger: Path | None,
-    refuse_code: bool, check: bool,
-) -> None:  # fmt: skip
-    """Start the client of a startup kit, which answers about its own table.
+def _client(kit: Path, refuse_code: bool, check: bool, **given: Any) -> None:
+    """Start the client of a startup kit.
 
-    Table, policy and ledger are checked first. They are kept in local/fedps.toml of the kit, so they
-    need be given only once. None of this comes from the server.
+    It answers about its own table. Table, policy and ledger are checked first. They are kept in
+    local/fedps.toml of the kit, so give them only once. The server cannot change them.
     """
-    own = Kit(kit, "client")
+    own = StartupKit(kit, "client")
     file = site_file(own.local, own.name)
-    if data is not None:
-        site = Site(_whole(data), target, _absolute(policy), _absolute(ledger))
-        describe_client(site.open(own.name, "check"), site.policy)
-        write_site(file, site)
+    if given["data"] is not None:
+        settings = ClientSettings(**given)
+        check_client(own.name, settings)
+        write_site_file(file, settings.absolute())
         _say(f"wrote {file}")
-    elif target or policy or ledger:
+    elif any(given.values()):
         raise UsageError("--target, --policy and --ledger go with --data.")
     else:
-        site = read_site(file)
-        describe_client(site.open(own.name, "check"), site.policy)
+        check_client(own.name, read_site_file(file))
     _allow(own)
     if refuse_code:
         own.refuse_code()
-        _say(f"jobs may bring no code now: {own.local / 'authorization.json'}")
+        _say(f"jobs that bring code are refused now: {own.local / 'authorization.json'}")
     if not check:
         own.start()
 
 
-@nvflare.command()
-@click.argument("kit", type=THERE)
+@nvflare_commands.command("server")
+@click.argument("kit", type=EXISTING_FOLDER)
 @click.option("--check", is_flag=True, help="Only prepare the kit, and do not start.")
-def server(kit: Path, check: bool) -> None:
-    """Start the server of a startup kit, where jobs of FedPS may run."""
-    own = Kit(kit, "server")
+def _server(kit: Path, check: bool) -> None:
+    """Start the server of a startup kit; jobs of FedPS run there."""
+    own = StartupKit(kit, "server")
     _allow(own)
     if not check:
         own.start()
 
 
-def _allow(kit: Kit) -> None:
+def _allow(kit: StartupKit) -> None:
     if kit.allow_fedps():
         _say(f"jobs may use the classes of fedps.nvflare now: {kit.local / 'resources.json'}")
 
@@ -190,15 +213,7 @@ def _allow(kit: Kit) -> None:
 def _check_files(out: Path | None, report: Path | None) -> None:
     if out is not None:
         checked_path(out)
-    report_path(report)
-
-
-def _whole(data: str) -> str:
-    return str(Path(data).expanduser().absolute())
-
-
-def _absolute(path: Path | None) -> Path | None:
-    return None if path is None else path.expanduser().absolute()
+    check_report_path(report)
 
 
 def _say(text: str) -> None:

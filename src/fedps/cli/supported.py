@@ -1,14 +1,14 @@
-"""``fedps supported``: what can be federated."""
+"""``fedps supported``: the estimators that can be fitted across clients."""
 
 from __future__ import annotations
 
 import click
 
 
-@click.command()
-def supported() -> None:
+@click.command("supported")
+def supported_command() -> None:
     """List the scikit-learn estimators that can be fitted across clients."""
-    from fedps import supported as names
+    from fedps import supported
 
-    for name in names():
+    for name in supported():
         click.echo(name)

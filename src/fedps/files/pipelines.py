@@ -14,20 +14,23 @@ from sklearn.base import BaseEstimator
 
 from fedps.errors import UsageError, did_you_mean
 
-FORM = "prep.py:pipeline (a file and a name in it) or package.module:name"
+_FORM = "prep.py:pipeline (a file and a name in it) or package.module:name"
 
 
 def load_pipeline(where: str) -> Any:
     """Return the estimator that a name in a Python file or module stands for.
 
-    ``where`` is ``"prep.py:pipeline"`` or ``"package.module:pipeline"``. The name may also be a
-    function without arguments that returns the estimator. The file is run, as Python runs a script.
+    Parameters
+    ----------
+    where : str
+        ``"prep.py:pipeline"`` or ``"package.module:pipeline"``. The name may also be that of a
+        function without arguments that returns the estimator. The file is run like a script.
     """
     place, colon, name = where.rpartition(":")
     if not colon or not name or _is_drive(place):
         place, name = where, ""
     if not place:
-        raise UsageError(f"{where!r} names no file. Write {FORM}.")
+        raise UsageError(f"{where!r} does not name a file. Write {_FORM}.")
     module = _from_file(Path(place)) if _is_file(place) else _from_module(place)
     if not name:
         raise UsageError(f"{where!r} does not say which estimator. {_offer(place, module)}")
@@ -35,7 +38,7 @@ def load_pipeline(where: str) -> Any:
 
 
 def _is_drive(place: str) -> bool:
-    """Whether this is a letter of a drive, as in front of a path on Windows, and no file."""
+    """Whether this is a letter of a drive, as in front of a path on Windows, and not a file."""
     return len(place) == 1 and place.isalpha() and not Path(place).exists()
 
 
@@ -49,13 +52,13 @@ def _from_file(path: Path) -> ModuleType:
         beside = [file.name for file in path.parent.glob("*.py")] if path.parent.is_dir() else []
         raise UsageError(f"there is no file {str(path)!r}.{did_you_mean(path.name, beside)}")
     if path.suffix != ".py":
-        raise UsageError(f"{str(path)!r} is not a Python file. Write {FORM}.")
+        raise UsageError(f"{str(path)!r} is not a Python file. Write {_FORM}.")
     full = path.resolve()
     spec = spec_from_file_location(_module_name(full), full)
     assert spec is not None
     assert spec.loader is not None
     module = module_from_spec(spec)
-    if str(full.parent) not in sys.path:  # what stands beside it can be imported, as by a script
+    if str(full.parent) not in sys.path:  # its neighbours can be imported, as by a script
         sys.path.insert(0, str(full.parent))
     before = sys.modules.get(spec.name)
     sys.modules[spec.name] = module  # so that functions in it can be found by their names
@@ -85,7 +88,7 @@ def _from_module(place: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is not None and f"{place}.".startswith(f"{error.name}."):
             hint = f" Or is it a file? Write {place}.py." if Path(f"{place}.py").is_file() else ""
-            raise UsageError(f"there is no module {place!r}.{hint} Write {FORM}.") from None
+            raise UsageError(f"there is no module {place!r}.{hint} Write {_FORM}.") from None
         raise UsageError(f"module {place!r}: {_what(error)}") from error
     except Exception as error:
         raise UsageError(f"module {place!r}: {_what(error)}") from error
@@ -112,7 +115,7 @@ def _estimator(where: str, name: str, place: str, module: ModuleType) -> Any:
         raise UsageError(f"{place} has no {name!r}.{hint or ' ' + _offer(place, module)}")
     found = getattr(module, name)
     if isinstance(found, type):
-        raise UsageError(f"{where} is a class: it must be an instance, {name} = {name}().")
+        raise UsageError(f"{where} is a class: it must be an instance, such as {name}().")
     if callable(found) and not hasattr(found, "fit"):
         try:
             found = found()
@@ -130,4 +133,4 @@ def _offer(place: str, module: ModuleType) -> str:
     """Return a sentence with the estimators that a module has."""
     names = [n for n, value in vars(module).items() if isinstance(value, BaseEstimator)]
     shown = ", ".join(f"{place}:{name}" for name in names)
-    return f"There is {shown}." if names else f"{place} has no estimator. Write {FORM}."
+    return f"There is {shown}." if names else f"{place} has no estimator. Write {_FORM}."

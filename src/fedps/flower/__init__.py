@@ -2,7 +2,7 @@
 
 For: a ServerApp's ``main`` (``Federation``), a ClientApp's ``@app.query("fedps")`` (``answer``), and a
 ready-made app that needs no code (``server_app``, ``client_app``).
-May import: anything of ours, and flwr.
+May import: anything of ours but cli, and flwr.
 Its one rule: no exception of a client and no text of one reaches Flower, which would pass it on.
 """
 
@@ -15,7 +15,7 @@ except ImportError as error:
         "fedps.flower needs Flower: pip install 'fedps[flower]'.", name="flwr"
     ) from error
 
-from fedps.flower.answering import answer
+from fedps.flower.client_answer import answer
 from fedps.flower.federation import Federation
 
 __all__ = ["Federation", "answer"]

@@ -1,4 +1,4 @@
-"""Making the folder of a Flower app that needs no code but the pipeline."""
+"""make_app: the folder of a Flower app that fits a pipeline. It needs no other code."""
 
 from __future__ import annotations
 
@@ -7,12 +7,11 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from fedps.engines.job import check_new, load_supported
 from fedps.errors import UsageError
-from fedps.files.pipelines import load_pipeline
-from fedps.flower.job import DEFAULTS, read_job
-from fedps.plans import check_supported
+from fedps.flower.run_config import DEFAULTS, read_run_config
 
-PROJECT = """\
+_PROJECT = """\
 # Made by `fedps flower app`. Start it with `fedps flower run {folder}`.
 
 [project]
@@ -36,30 +35,35 @@ clientapp = "fedps.flower.client_app:app"
 
 
 def make_app(folder: Path, pipeline: str, settings: Mapping[str, str | int | float]) -> list[Path]:
-    """Write an app that fits a pipeline; return its files. Nothing there is overwritten.
+    """Write an app that fits a pipeline; return its files. No file is overwritten.
 
-    The pipeline is fitted by whoever runs the app, so it is read and checked here first.
+    Parameters
+    ----------
+    folder : path
+        Where the app is written.
+    pipeline : str
+        A file and a name in it, such as ``prep.py:pipeline``. It is loaded and checked first.
+    settings : dict of str to str or number
+        Settings of a run that differ from ``fedps.flower.run_config.DEFAULTS``.
     """
     file, _, name = pipeline.rpartition(":")
-    check_supported(load_pipeline(pipeline))
+    load_supported(pipeline)
     if not file.endswith(".py"):
         raise UsageError(
             f"{pipeline!r} is not in a file: an app carries its pipeline along, so name one, such as "
             "prep.py:pipeline."
         )
     config = {**DEFAULTS, **settings, "pipeline": f"{Path(file).name}:{name}"}
-    read_job({**config, "pipeline": pipeline, "out": "", "report": ""})
+    read_run_config({**config, "pipeline": pipeline, "out": "", "report": ""})
     written = [folder / "pyproject.toml", folder / Path(file).name]
     for path in written:
-        if path.exists() and path.resolve() != Path(file).resolve():
-            raise UsageError(
-                f"{str(path)!r} is there already. Choose another folder, or remove it."
-            )
+        if path.resolve() != Path(file).resolve():
+            check_new(path)
     folder.mkdir(parents=True, exist_ok=True)
     if written[1].resolve() != Path(file).resolve():
         shutil.copyfile(file, written[1])
     lines = "\n".join(f"{key} = {json.dumps(value)}" for key, value in config.items())
-    project = PROJECT.format(
+    project = _PROJECT.format(
         folder=folder, name=_project_name(folder), pipeline=config["pipeline"], config=lines
     )
     written[0].write_text(project, "utf-8")
@@ -67,6 +71,6 @@ def make_app(folder: Path, pipeline: str, settings: Mapping[str, str | int | flo
 
 
 def _project_name(folder: Path) -> str:
-    """Return a folder's name as a project may be called."""
+    """Return the name of a folder, made a valid name of a project."""
     name = "".join(c if c.isascii() and c.isalnum() else "-" for c in folder.resolve().name.lower())
     return name.strip("-") or "preprocessing"

@@ -1,4 +1,4 @@
-"""Looking at a server's certificate before the server starts with it."""
+"""Checking a server's certificate before the server starts with it."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from cryptography.exceptions import InvalidSignature
 
 from fedps.errors import UsageError
 
-EVERYWHERE = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nothing is bound here
+_LOOPBACK = {"0.0.0.0": "127.0.0.1", "::": "::1"}  # noqa: S104 - nothing is bound here
 
 
 def check_certificate(path: Path, key: Path, authority: Path, host: str) -> None:
-    """Refuse a certificate with which a server at a host would start, and then fit nothing.
+    """Refuse a certificate with which a server at a host would start, but no fit could run.
 
-    Flower starts fits in processes beside the server, which check its certificate like anyone else.
-    They reach it by ``host``, or by this machine's own address if it listens at all.
+    Flower runs fits in processes next to the server, which check its certificate like everyone else.
+    They reach it by ``host``, or by the loopback address if it listens at all addresses.
     """
     certificate, *chain = _read(path)
     if certificate.not_valid_after_utc < datetime.now(UTC):
         raise UsageError(
             f"{str(path)!r} was valid until {certificate.not_valid_after_utc:%Y-%m-%d}."
         )
-    reached = EVERYWHERE.get(host, host)
+    reached = _LOOPBACK.get(host, host)
     names = _names(certificate)
     if not any(_is_for(name, reached) for name in names):
         shown = ", ".join(names) or "no name at all (subjectAltName)"
         raise UsageError(
             f"{str(path)!r} is valid for {shown}, and not for {reached}, by which the server's own "
-            "processes reach it. Have it signed for that too, or give --host a name that it is for."
+            "processes reach it. Have it signed for that too, or set --host to a name that it is valid for."
         )
     _check_key(path, key)
     if not any(_is_by(one, root) for one in (certificate, *chain) for root in _read(authority)):
@@ -40,7 +40,7 @@ def check_certificate(path: Path, key: Path, authority: Path, host: str) -> None
 
 
 def check_authority(path: Path) -> None:
-    """Refuse a file that has no certificates."""
+    """Refuse a file without certificates."""
     _read(path)
 
 
@@ -48,7 +48,7 @@ def _read(path: Path) -> list[x509.Certificate]:
     try:
         return list(x509.load_pem_x509_certificates(path.read_bytes()))
     except ValueError:
-        raise UsageError(f"{str(path)!r} is not a certificate in PEM form.") from None
+        raise UsageError(f"{str(path)!r} is not a certificate in PEM format.") from None
 
 
 def _check_key(path: Path, key: Path) -> None:
@@ -61,7 +61,7 @@ def _check_key(path: Path, key: Path) -> None:
 
 
 def _is_by(certificate: x509.Certificate, root: x509.Certificate) -> bool:
-    """Whether one certificate was signed with the key of another, or is that one."""
+    """Whether a certificate was signed with the key of another, or is the same."""
     try:
         certificate.verify_directly_issued_by(root)
     except (ValueError, TypeError, InvalidSignature):
@@ -79,7 +79,7 @@ def _names(certificate: x509.Certificate) -> list[str]:
 
 
 def _is_for(name: str, host: str) -> bool:
-    """Whether a name of a certificate is that of a host.
+    """Whether a name in a certificate matches a host.
 
     >>> _is_for("*.example.org", "server.example.org"), _is_for("localhost", "127.0.0.1")
     (True, False)

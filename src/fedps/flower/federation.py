@@ -2,34 +2,33 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from fedps.errors import UsageError
-from fedps.federation.federation import Federation as AnyFederation
-from fedps.federation.options import check_timeout, read_quorum
+from fedps.engines.federation import EngineFederation
 from fedps.report.progress import Show
 from fedps.transports.flower import FlowerTransport
 
 
-class Federation(AnyFederation):
+class Federation(EngineFederation):
     """The nodes of a Flower federation, for use inside a ServerApp's ``main``.
 
     Each node answers with ``fedps.flower.answer``. Its table, target, policy and ledger are its own
-    business; so are its rows, which is why ``transform`` happens there, too. Clients are known by the
+    settings, and its rows stay there, so ``transform`` happens there, too. Clients are known by the
     names that they tell, and "pooled" means their rows in the order of these names.
 
     Parameters
     ----------
     grid : flwr Grid
-        As Flower gives it to ``main``.
+        As Flower passes it to ``main``.
     clients : int
-        How many nodes take part. They are waited for; when more are connected, that is an error.
+        How many nodes take part. They are waited for; it is an error if more are connected.
     timeout : float, default=600.0
         Seconds that the nodes have to connect, and then to answer a round.
     quorum : int, optional
-        The fewest clients a fit may go on with. When others are lost, it starts again on those that
-        are left, and ``run.left_out`` names the others. Without it, a lost client ends the fit.
-    progress : bool or function, optional
+        The fewest nodes that a fit may go on with. If others are lost, it starts again without them,
+        and ``run.left_out`` names them. Default: all are needed.
+    progress : bool or callable, optional
         As for ``fedps.Federation``.
 
     Examples
@@ -51,14 +50,5 @@ class Federation(AnyFederation):
         quorum: int | None = None,
         progress: Show = None,
     ) -> None:
-        _check(clients, timeout, quorum)
-        transport = FlowerTransport(grid, clients, timeout, quorum)
-        super().__init__(transport, quorum=quorum, progress=progress)
-
-
-def _check(clients: Any, timeout: Any, quorum: Any) -> None:
-    """Refuse numbers that make no sense, before anyone is waited for."""
-    if type(clients) is not int or clients < 1:
-        raise UsageError(f"clients is the number of nodes that take part; got {clients!r}.")
-    check_timeout(timeout)
-    read_quorum(quorum, clients)
+        connect = partial(FlowerTransport, grid)
+        super().__init__(connect, "nodes", clients, timeout, quorum, progress)

@@ -6,17 +6,19 @@ from typing import Any
 
 from nvflare.collab import collab
 
-from fedps.nvflare.answering import peer, reply
-from fedps.nvflare.site import read_site, site_file
+from fedps.nvflare.client_answer import asking_job, reply_and_keep
+from fedps.nvflare.site_settings import read_site_file, site_file
 
 
 class Client:
-    """Answers rounds of FedPS about the site's own table; ``fedps.nvflare.site`` says where that is."""
+    """Answers rounds of FedPS about the site's own table, as ``local/fedps.toml`` of its kit says."""
 
     def _answer(self, message: Any) -> bytes:
         """Return the reply to a round, whatever happens."""
         name = collab.site_name
         file = site_file(collab.workspace.get_site_config_dir(), name)
-        return reply(message, (file,), lambda: read_site(file).open(name, peer()))
+        return reply_and_keep(
+            message, (file,), lambda: read_site_file(file).open(name, asking_job())
+        )
 
     fedps_answer = collab.publish(_answer)

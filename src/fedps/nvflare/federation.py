@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
-from fedps.errors import UsageError
-from fedps.federation.federation import Federation as AnyFederation
-from fedps.federation.options import check_timeout, read_quorum
+from fedps.engines.federation import EngineFederation
 from fedps.report.progress import Show
 from fedps.transports.nvflare import NVFlareTransport
 
 
-class Federation(AnyFederation):
+class Federation(EngineFederation):
     """The sites of an NVFLARE job, for use inside its ``@collab.main``.
 
     Each site answers with ``fedps.nvflare.answer``. Its table, target, policy and ledger are its own
-    business; so are its rows, which is why ``transform`` happens there, too. Clients have the names of
+    settings, and its rows stay there, so ``transform`` happens there, too. Clients have the names of
     their sites, and "pooled" means their rows in the order of these names.
 
     Parameters
@@ -27,9 +24,9 @@ class Federation(AnyFederation):
     timeout : float, default=600.0
         Seconds that a site has to answer a round.
     quorum : int, optional
-        The fewest clients a fit may go on with. When others are lost, it starts again on those that
-        are left, and ``run.left_out`` names the others. Without it, a lost client ends the fit.
-    progress : bool or function, optional
+        The fewest sites that a fit may go on with. If others are lost, it starts again without them,
+        and ``run.left_out`` names them. Default: all are needed.
+    progress : bool or callable, optional
         As for ``fedps.Federation``.
 
     Examples
@@ -51,25 +48,4 @@ class Federation(AnyFederation):
         quorum: int | None = None,
         progress: Show = None,
     ) -> None:
-        check_job(clients, timeout, quorum)
-        transport = NVFlareTransport(clients, timeout, quorum)
-        super().__init__(transport, quorum=quorum, progress=progress)
-
-
-def check_job(clients: Any, timeout: Any, quorum: Any) -> None:
-    """Refuse a cohort, a timeout or a quorum that makes no sense, before anyone is asked."""
-    if isinstance(clients, Sequence) and not isinstance(clients, str):
-        for name in clients:
-            if not isinstance(name, str) or not name:
-                raise UsageError(f"clients are the names of sites, as text; got {name!r}.")
-            if clients.count(name) > 1:
-                raise UsageError(f"the site {name!r} is there twice.")
-        count = len(clients)
-    else:
-        count = clients
-    if type(count) is not int or count < 1:
-        raise UsageError(
-            f"clients is the number of sites that take part, or their names; got {clients!r}."
-        )
-    check_timeout(timeout)
-    read_quorum(quorum, count)
+        super().__init__(NVFlareTransport, "sites", clients, timeout, quorum, progress)

@@ -17,11 +17,12 @@ from nvflare.collab import CollabCallError, collab
 
 from fedps.errors import TransportError, UsageError
 from fedps.transports.base import Lost
+from fedps.transports.lost_replies import UNREADABLE, needed, too_late
 
 log = logging.getLogger("fedps.nvflare")
 
-FUNCTION = "fedps_answer"  # what each site publishes
-GRACE = 5.0  # seconds that NVFLARE may take longer than it was told, before it is not believed
+_FUNCTION = "fedps_answer"  # what each site publishes
+_GRACE = 5.0  # seconds that NVFLARE may exceed its own timeout before a site counts as lost
 
 
 class NVFlareTransport:
@@ -34,7 +35,7 @@ class NVFlareTransport:
     timeout : float
         Seconds that a site has to answer a round.
     quorum : int, optional
-        The fewest sites to go on with, if not all are part of the job.
+        The fewest sites to go on with if not all are part of the job. Default: all are needed.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class NVFlareTransport:
         for client, message in messages.items():
             given = client, message, arrived
             threading.Thread(target=self._call, args=given, name="fedps", daemon=True).start()
-        deadline = time.monotonic() + self._timeout + GRACE
+        deadline = time.monotonic() + self._timeout + _GRACE
         waiting = set(messages)
         while waiting:
             try:
@@ -71,16 +72,17 @@ class NVFlareTransport:
             waiting.discard(client)
             yield client, found
         for client in sorted(waiting):
-            yield client, self._late()
+            yield client, too_late(self._timeout)
 
     def _call(
         self, client: str, message: bytes, arrived: SimpleQueue[tuple[str, bytes | Lost]]
     ) -> None:
-        """Let one site answer. What NVFLARE tells of an exception there is not passed on."""
+        """Let one site answer. What NVFLARE says of an exception there is not passed on."""
         try:
             found = self._answer(client, message)
         except CollabCallError as error:
-            found = self._late() if error.cause_type == "TimeoutError" else _why(error)
+            is_late = error.cause_type == "TimeoutError"
+            found = too_late(self._timeout) if is_late else _why(error)
         except Exception:  # whatever NVFLARE raises, the round goes on
             log.exception("the call of site %r failed", client)
             found = Lost("could not be called: the server's log says why")
@@ -90,26 +92,23 @@ class NVFlareTransport:
         site = self._sites.get(client)
         if site is None:
             return Lost("is not part of the job: its site was not connected when it began")
-        reply = getattr(site(timeout=self._timeout), FUNCTION)(message)
+        reply = getattr(site(timeout=self._timeout), _FUNCTION)(message)
         if not isinstance(reply, bytes):
-            return Lost(f"has a {FUNCTION} that does not return what fedps.nvflare.answer gives")
-        return reply or Lost("could not read the message: do the versions of fedps differ?")
-
-    def _late(self) -> Lost:
-        return Lost(f"did not answer within {self._timeout:g} seconds")
+            return Lost(f"has a {_FUNCTION} that does not return what fedps.nvflare.answer gives")
+        return reply or UNREADABLE
 
 
 def _why(error: Any) -> Lost:
-    """Return why a call failed, in words of our own: NVFLARE's may quote a cell."""
+    """Return why a call failed, without NVFLARE's own text, which may quote a cell."""
     if error.remote_traceback:
-        return Lost(f"has a {FUNCTION} that failed: the log at the site says why")
+        return Lost(f"has a {_FUNCTION} that failed: the log at the site says why")
     if "does not have method" in str(error.cause):
-        return Lost(f"publishes no function {FUNCTION}: is it the client of fedps.nvflare?")
+        return Lost(f"does not publish a function {_FUNCTION}: is it the client of fedps.nvflare?")
     return Lost("could not be reached: its job process or its connection is gone")
 
 
 def _ended(waiting: set[str]) -> TransportError:
-    """Return the error for a job that NVFLARE ends: nobody is left to go on with."""
+    """Return the error for a job that NVFLARE ends: no quorum can go on in it."""
     names = ", ".join(map(repr, sorted(waiting)))
     return TransportError(
         f"NVFLARE ended the job before {names} answered: the job process of a site died, or someone "
@@ -118,7 +117,7 @@ def _ended(waiting: set[str]) -> TransportError:
 
 
 def _check_count(present: Sequence[str], wanted: int, quorum: int) -> None:
-    """Demand that as many sites are part of the job as should be: it cannot get more later."""
+    """Demand that the right number of sites is part of the job: none can join it later."""
     there = f"{len(present)} sites are part of the job ({', '.join(present)})"
     if len(present) > wanted:
         raise UsageError(
@@ -126,10 +125,9 @@ def _check_count(present: Sequence[str], wanted: int, quorum: int) -> None:
             "that take part."
         )
     if len(present) < quorum:
-        need = f"{wanted}" if quorum == wanted else f"{wanted}, or at least {quorum},"
         raise TransportError(
-            f"{there}, and {need} were to take part. Connect the others and submit the job again; "
-            f"min_clients={wanted} lets NVFLARE wait for them."
+            f"{there}, and {needed(wanted, quorum)} were to take part. Connect the others and submit the "
+            f"job again; min_clients={wanted} lets NVFLARE wait for them."
         )
     if len(present) < wanted:
         log.warning("%s instead of %d: going on with these", there, wanted)

@@ -12,7 +12,7 @@ from sklearn.preprocessing import StandardScaler
 
 import fedps
 import fedps.flower
-from fedps.files.saved_fits import save_fitted
+from fedps.files import save_fitted
 from tests.engines import scenario
 
 app = ServerApp()

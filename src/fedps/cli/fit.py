@@ -1,0 +1,114 @@
+"""``fedps fit`` and ``fedps explain``: each client is a file, and all are in this process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from fedps.cli.named_files import read_clients, read_policies
+from fedps.cli.options import (
+    CLIENT_OPTION,
+    FAULT_OPTIONS,
+    METHOD_OPTIONS,
+    REPORT_OPTION,
+    TARGET_OPTION,
+    all_of,
+    out_option,
+)
+from fedps.cli.output import say_written, show
+from fedps.cli.progress_bars import RoundBar
+from fedps.federation import Federation
+from fedps.files.pipelines import load_pipeline
+from fedps.files.reports import check_report_path, write_report
+from fedps.files.saved_fits import check_can_be_saved, checked_path, save_fitted
+from fedps.files.sketches import read_sketch
+
+_SHARED = all_of(
+    click.argument("pipeline"),
+    CLIENT_OPTION,
+    click.option(
+        "--split", type=click.Choice(["rows", "columns"]), default="rows", show_default=True,
+        help="Whether each client has some of the rows, or some of the columns.",
+    ),
+    TARGET_OPTION,
+    click.option(
+        "--key", metavar="COLUMN", help="With --split columns: the column that identifies rows."
+    ),
+    click.option(
+        "--policy", "policies", metavar="[NAME=]FILE", multiple=True,
+        help="A TOML file with what may leave all clients, or one. Default: everything.",
+    ),
+    METHOD_OPTIONS,
+    REPORT_OPTION,
+)  # fmt: skip
+
+
+@click.command("fit")
+@_SHARED
+@out_option(required=True)
+@FAULT_OPTIONS
+def fit_command(
+    out: Path, checkpoint: Path | None, quorum: int | None, report: Path | None, **given: Any
+) -> None:
+    """Fit PIPELINE_OPTION across clients, and save the fitted scikit-learn estimator.
+
+    PIPELINE_OPTION is an estimator in a Python file, prep.py:name, or in a module, package.module:name.
+    Example:
+
+    \b
+    fedps fit prep.py:pipeline --client oslo=oslo.csv \\
+        --client bergen=bergen.csv --out prep.skops
+    """  # noqa: D301 - to click, \\b means that lines stay as they are
+    checked_path(out)
+    check_report_path(report)
+    estimator = load_pipeline(given["pipeline"])
+    check_can_be_saved(estimator, split=given["split"])
+    federation = _federation(given, quorum)
+    fitted = federation.fit(estimator, **_how(given), checkpoint=checkpoint)
+    written = save_fitted(fitted, out)
+    run = federation.run
+    show(*run.sections())
+    if report is not None:
+        write_report(run, report)
+        written.append(report)
+    say_written(written)
+
+
+@click.command("explain")
+@_SHARED
+def explain_command(report: Path | None, **given: Any) -> None:
+    """Show what a fit of PIPELINE_OPTION would ask of the clients. Only their schemas are read.
+
+    PIPELINE_OPTION and the options are those of fit.
+    """
+    check_report_path(report)
+    estimator = load_pipeline(given["pipeline"])
+    explanation = _federation(given).explain(estimator, **_how(given))
+    show(*explanation.sections())
+    if report is not None:
+        write_report(explanation, report)
+        say_written([report])
+
+
+def _federation(given: dict[str, Any], quorum: int | None = None) -> Federation:
+    clients = read_clients(given["clients"])
+    return Federation(
+        clients,
+        split=given["split"],
+        target=given["target"],
+        key=given["key"],
+        policy=read_policies(given["policies"], clients),
+        progress=RoundBar,
+        quorum=quorum,
+    )
+
+
+def _how(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that both fit and explain take."""
+    return {
+        "sample_weight": given["sample_weight"],
+        "quantiles": read_sketch("quantiles", given["quantiles"]),
+        "frequent": read_sketch("frequent", given["frequent"]),
+    }

@@ -1,0 +1,107 @@
+"""Options that several commands share, each written once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import click
+
+_Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+FILE = click.Path(path_type=Path, dir_okay=False)
+EXISTING_FILE = click.Path(path_type=Path, dir_okay=False, exists=True)
+FOLDER = click.Path(path_type=Path, file_okay=False)
+EXISTING_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
+
+
+def all_of(*options: _Decorator) -> _Decorator:
+    """Return a decorator that adds several options to a command, in this order."""
+    return lambda command: reduce(lambda made, add: add(made), reversed(options), command)
+
+
+# What is fitted, on what.
+PIPELINE_OPTION = click.option(
+    "--pipeline", required=True, metavar="FILE:NAME",
+    help="The estimator to fit, such as prep.py:pipeline.",
+)  # fmt: skip
+CLIENT_OPTION = click.option(
+    "--client", "clients", metavar="NAME=FILE", multiple=True, required=True,
+    help="A client and its Parquet or CSV file, folder or quoted glob. Once for each client.",
+)  # fmt: skip
+TARGET_OPTION = click.option(
+    "--target", metavar="COLUMN", help="The label column; it is not a feature."
+)
+
+# How it is fitted. None has a default here: an app of Flower may set its own.
+METHOD_OPTIONS = all_of(
+    click.option(
+        "--quantiles", metavar="HOW",
+        help="How quantiles are found: exact (the default), kll[:k] or req[:k].",
+    ),
+    click.option(
+        "--frequent", metavar="HOW",
+        help="How frequent categories are found: exact (the default) or items[:k].",
+    ),
+    click.option("--sample-weight", metavar="COLUMN", help="A column of row weights."),
+)  # fmt: skip
+FAULT_OPTIONS = all_of(
+    click.option(
+        "--quorum", metavar="N", type=click.IntRange(min=1),
+        help="The fewest clients to go on with if some are lost. Default: all.",
+    ),
+    click.option(
+        "--checkpoint", type=FILE,
+        help="Record rounds in this file, so that a fit that stopped goes on.",
+    ),
+)  # fmt: skip
+
+# A fit on an engine.
+JOB_OPTIONS = all_of(
+    click.option(
+        "--clients", metavar="N", type=click.IntRange(min=1), help="How many clients take part."
+    ),
+    click.option(
+        "--timeout",
+        metavar="SECONDS",
+        type=float,
+        help="How long clients have to answer a round. Default: 600.",
+    ),
+    METHOD_OPTIONS,
+    FAULT_OPTIONS,
+)
+
+# What comes of it.
+REPORT_OPTION = click.option(
+    "--report", type=FILE, help="Write what is printed to this file, too: .html, .json or .md."
+)
+
+
+def out_option(**more: Any) -> _Decorator:
+    """Return the option for the file of the fitted estimator."""
+    return click.option(
+        "--out", **{"type": FILE, "help": "The skops file for the fitted estimator.", **more}
+    )
+
+
+# The settings of one client.
+POLICY_OPTION = click.option(
+    "--policy", type=FILE, help="A TOML file with what may leave. Default: the strict policy."
+)
+
+
+def client_options(*, data_required: bool) -> _Decorator:
+    """Return the options for the settings of a client of an engine."""
+    return all_of(
+        click.option(
+            "--data", required=data_required, metavar="FILES",
+            help="Parquet or CSV files: a path or a quoted glob.",
+        ),
+        TARGET_OPTION,
+        POLICY_OPTION,
+        click.option(
+            "--ledger", type=FILE, help="A file that gets a line for everything that leaves."
+        ),
+    )  # fmt: skip

@@ -1,0 +1,95 @@
+"""Answering a round for a client of an engine, whatever arrives and whatever goes wrong."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from fedps.client import Ledger, Policy, Responder, open_table
+from fedps.client.tables import Table
+from fedps.client.tables.files.paths import matching_files
+from fedps.errors import PeerError, UsageError
+from fedps.protocol.codec import decode, encode
+from fedps.protocol.messages import Failure, Reply, Round, mark
+
+log = logging.getLogger("fedps.client")
+
+
+def open_client(
+    name: str,
+    table: Any,
+    policy: Policy | None,
+    ledger: Ledger | str | Path | None,
+    peer: str,
+    *,
+    target: str | None = None,
+) -> Responder:
+    """Return what answers for a client of an engine.
+
+    Parameters
+    ----------
+    name : str
+        What the client is called.
+    table : table or callable
+        Anything that ``fedps.Federation`` takes as a table, or a function without arguments that
+        returns it.
+    policy : Policy or None
+        What the client is willing to reveal; None is the strict default, ``fedps.Policy()``.
+    ledger : Ledger, path or None
+        Where everything that leaves is recorded.
+    peer : str
+        Who asks, for the ledger.
+    target : str, optional
+        The label column.
+    """
+    rules = policy or Policy()
+    own = ledger if isinstance(ledger, Ledger) else Ledger(ledger, peer)
+    if rules.max_fits is not None and own.path is None:  # nothing else outlives the process
+        raise UsageError("the policy has max_fits, which a ledger counts: give the client one.")
+    return Responder(name, _opened(table, target), rules, ledger=own)
+
+
+def answer_guarded(name: str, message: bytes, open_responder: Callable[[], Responder]) -> bytes:
+    """Return the reply to a round; empty if ``message`` is not a round. Never raises.
+
+    An engine would send the text of an exception to the server, and that can quote a cell. Where
+    ``open_responder`` fails to open the table, the policy or the ledger, the server is told that it
+    did, and the reason stays in the log of the client.
+    """
+    try:
+        round_ = decode(message, Round, "the server")
+    except PeerError:
+        log.exception("client %r got something that is not a message of fedps", name)
+        return b""
+    try:
+        return open_responder().answer(message)
+    except Exception:
+        log.exception("client %r could not be set up for round %d", name, round_.number)
+    return encode(Reply(name, round_.number, (), (), (), Failure("setup"), mark(message)))
+
+
+def _opened(table: Any, target: str | None) -> Table:
+    source = table() if callable(table) else table
+    if isinstance(source, Table):
+        return source
+    if isinstance(source, str | Path):
+        return _open_files(str(source), target)
+    return open_table(source, target=target)
+
+
+def _open_files(source: str, target: str | None) -> Table:
+    """Return the table in some files. They are opened again only if they changed.
+
+    Flower opens a client for each message, sometimes in a process that stays.
+    """
+    found = [(path, path.stat()) for path in matching_files(source)]
+    stamp = tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in found)
+    return _open_stamped(source, target, stamp)
+
+
+@lru_cache(maxsize=64)
+def _open_stamped(source: str, target: str | None, _stamp: Any) -> Table:
+    return open_table(source, target=target)

@@ -1,0 +1,93 @@
+"""ClientSettings: where a client's table, policy and ledger are. Only the client's owner sets them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any, Self
+
+from fedps.client import Responder
+from fedps.client.policy_file import read_policy
+from fedps.engines.client_answer import open_client
+from fedps.errors import UsageError, did_you_mean
+
+
+@dataclass(frozen=True)
+class ClientSettings:
+    """What a client of an engine needs to answer.
+
+    Parameters
+    ----------
+    data : str
+        The path or glob of Parquet or CSV files.
+    target : str, optional
+        The label column; it is not a feature.
+    policy : path, optional
+        A policy file. Default: the strict policy, ``fedps.Policy()``.
+    ledger : path, optional
+        A file to which a line is added for everything that leaves.
+    """
+
+    data: str
+    target: str | None = None
+    policy: Path | None = None
+    ledger: Path | None = None
+
+    def open(self, name: str, peer: str = "check") -> Responder:
+        """Return what answers for the client. A mistake in the settings is an error.
+
+        ``peer`` is who asks, for the ledger.
+        """
+        policy = read_policy(self.policy) if self.policy else None
+        return open_client(name, self.data, policy, self.ledger, peer, target=self.target)
+
+    def absolute(self, folder: Path | None = None) -> Self:
+        """Return the settings with absolute paths, relative to a folder or to the current one."""
+
+        def whole(path: str | Path) -> Path:
+            return (Path.cwd() if folder is None else folder) / Path(path).expanduser()
+
+        return type(self)(
+            str(whole(self.data)),
+            self.target,
+            whole(self.policy) if self.policy else None,
+            whole(self.ledger) if self.ledger else None,
+        )
+
+    def given(self) -> dict[str, str]:
+        """Return the settings that are not left out, as an engine's config holds them."""
+        all_ = {name: getattr(self, name) for name in SETTINGS}
+        return {name: str(value) for name, value in all_.items() if value is not None}
+
+
+SETTINGS = tuple(field.name for field in fields(ClientSettings))
+
+
+def read_settings(config: Mapping[str, Any], where: str, example: str) -> ClientSettings:
+    """Return the settings in a config. A mistake in it is a UsageError.
+
+    ``where`` is what the config is called, and ``example`` how it could say where the data is.
+    """
+    for key, value in config.items():
+        if key not in SETTINGS:
+            raise unknown_setting(where, key, SETTINGS)
+        if not isinstance(value, str) or not value:
+            raise UsageError(f"{key!r} of {where} must be a string in quotes; got {value!r}.")
+    if "data" not in config:
+        raise UsageError(f"{where} does not say where the data is: {example}")
+    paths = {key: Path(config[key]) for key in ("policy", "ledger") if key in config}
+    return ClientSettings(config["data"], config.get("target"), **paths)
+
+
+def unknown_setting(where: str, name: str, known: Iterable[str]) -> UsageError:
+    """Return the error for a setting that does not exist.
+
+    >>> str(unknown_setting("fedps.toml", "dat", ["data", "target"]))
+    "fedps.toml has 'dat', which is not one of data, target. Did you mean 'data'?"
+    """
+    every = list(known)
+    listed = ", ".join(every)
+    return UsageError(
+        f"{where} has {name!r}, which is not one of {listed}.{did_you_mean(name, every)}"
+    )

@@ -1,0 +1,67 @@
+"""EngineFederation: a federation whose clients are reached through an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from fedps.errors import UsageError
+from fedps.federation import Federation
+from fedps.federation.options import check_timeout, read_quorum
+from fedps.report.progress import Show
+from fedps.transports import Transport
+
+
+class EngineFederation(Federation):
+    """What ``fedps.flower.Federation`` and ``fedps.nvflare.Federation`` have in common.
+
+    A client's table, target, policy and ledger are its own settings, and its rows stay with it, so
+    ``transform`` happens there, too.
+
+    Parameters
+    ----------
+    connect : callable
+        Returns the transport, given ``clients``, ``timeout`` and ``quorum``. It is not called where
+        one of these cannot be right: connecting can take as long as ``timeout``.
+    members : {"nodes", "sites"}
+        What the engine calls its clients. Sites have names, nodes have not.
+    clients, timeout, quorum, progress
+        As for the federation of the engine.
+    """
+
+    def __init__(
+        self,
+        connect: Callable[[Any, float, int | None], Transport],
+        members: str,
+        clients: int | Sequence[str],
+        timeout: float,
+        quorum: int | None,
+        progress: Show,
+    ) -> None:
+        check_cohort(members, clients, timeout, quorum)
+        super().__init__(connect(clients, timeout, quorum), quorum=quorum, progress=progress)
+
+
+def check_cohort(members: str, clients: Any, timeout: Any, quorum: Any) -> None:
+    """Refuse clients, a timeout or a quorum that cannot be right, before any client is asked."""
+    named = members == "sites"
+    if named and isinstance(clients, Sequence) and not isinstance(clients, str):
+        _check_names(clients)
+        count = len(clients)
+    else:
+        count = clients
+    if type(count) is not int or count < 1:
+        or_names = ", or their names" if named else ""
+        raise UsageError(
+            f"clients is the number of {members} that take part{or_names}; got {clients!r}."
+        )
+    check_timeout(timeout)
+    read_quorum(quorum, count)
+
+
+def _check_names(sites: Sequence[Any]) -> None:
+    for name in sites:
+        if not isinstance(name, str) or not name:
+            raise UsageError(f"clients must be the names of sites, as strings; got {name!r}.")
+        if sites.count(name) > 1:
+            raise UsageError(f"the site {name!r} is given twice.")

@@ -1,0 +1,116 @@
+"""answer: how a ClientApp replies to a message of FedPS."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from flwr.app import ConfigRecord, Context, Message, RecordDict
+
+from fedps.client import Ledger, Policy, Responder
+from fedps.engines.client_answer import answer_guarded, open_client
+from fedps.transports.flower import RECORD, REPLY, ROUND
+
+log = logging.getLogger("fedps.client")
+
+# Flower may start a process for each message: where a node keeps what it was told, in context.state
+_JOURNAL, _HEARD = "fedps.journal", "rounds"
+
+
+def answer(
+    message: Message,
+    context: Context,
+    table: Any,
+    policy: Policy | None = None,
+    *,
+    target: str | None = None,
+    name: str | None = None,
+    ledger: Ledger | str | Path | None = None,
+) -> Message:
+    """Return the reply to a message of type ``query.fedps``. Never raises.
+
+    Parameters
+    ----------
+    message, context
+        As Flower gives them to the ClientApp's function.
+    table : table or callable
+        Anything that ``fedps.Federation`` takes as a client's table: a data frame, an array, a pair
+        ``(X, y)``, the path of Parquet or CSV files. Or a function without arguments that returns it.
+    policy : Policy, optional
+        What this node is willing to reveal. Default: the strict policy, ``fedps.Policy()``.
+    target : str, optional
+        The label column; it is not a feature.
+    name : str, optional
+        What this client is called. Default: ``name`` of the node config, or else ``node`` and its
+        number.
+    ledger : path, optional
+        A file to which a line is added for everything that leaves.
+
+    Returns
+    -------
+    Message
+        To be returned to Flower.
+
+    Examples
+    --------
+    In a ClientApp::
+
+        @app.query("fedps")
+        def preprocessing(message, context):
+            return fedps.flower.answer(message, context, "patients.parquet")
+    """
+
+    def open_responder() -> Responder:
+        peer = asking_run(context)
+        return open_client(called, table, policy, ledger, peer, target=target)
+
+    called = name or node_name(context)
+    return reply_with_journal(message, context, called, open_responder)
+
+
+def reply_with_journal(
+    message: Message, context: Context, name: str, open_responder: Callable[[], Responder]
+) -> Message:
+    """Return the reply of a responder that knows what this node was told before."""
+    opened: list[Responder] = []
+
+    def with_journal() -> Responder:
+        responder = open_responder()
+        opened.append(responder)
+        try:
+            responder.remember(_journal(context))
+        except Exception:  # of another version, perhaps: a fit that begins does not need it
+            log.exception("client %r cannot read what it was told before", name)
+            responder.forget()
+        return responder
+
+    packed = answer_guarded(name, _message(message), with_journal)
+    if opened:
+        context.state[_JOURNAL] = ConfigRecord({_HEARD: list(opened[0].heard)})
+    return Message(RecordDict({RECORD: ConfigRecord({REPLY: packed})}), reply_to=message)
+
+
+def node_name(context: Context) -> str:
+    """Return what a node is called: as its config says, or else by its number."""
+    return str(context.node_config.get("name") or f"node {context.node_id}")
+
+
+def asking_run(context: Context) -> str:
+    """Return who asks, for the ledger: a run of Flower."""
+    return f"Flower run {context.run_id}"
+
+
+def _message(message: Message) -> bytes:
+    """Return the bytes of a round; none, if the message is not one."""
+    record = message.content.get(RECORD) if message.has_content() else None
+    found = record.get(ROUND) if isinstance(record, ConfigRecord) else None
+    return found if isinstance(found, bytes) else b""
+
+
+def _journal(context: Context) -> list[bytes]:
+    """Return the earlier rounds of the fit, as this node got them."""
+    record = context.state.get(_JOURNAL)
+    found: Any = record.get(_HEARD, []) if isinstance(record, ConfigRecord) else []
+    return list(found)

@@ -1,0 +1,121 @@
+"""answer: how a site replies to a round of FedPS."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from nvflare.collab import collab
+
+from fedps.client import Ledger, Policy, Responder
+from fedps.engines.client_answer import answer_guarded, open_client
+
+_KEPT = "fedps.responder"  # where a site keeps what answers, for as long as the job lives
+_LOG_FILE = "fedps.log"  # in the site's own folder
+
+_one_at_a_time = threading.Lock()  # a call that is repeated may find the first one still under way
+
+
+def answer(
+    message: bytes,
+    table: Any,
+    policy: Policy | None = None,
+    *,
+    target: str | None = None,
+    ledger: Ledger | str | Path | None = None,
+) -> bytes:
+    """Return the reply to a round of FedPS. Never raises.
+
+    Parameters
+    ----------
+    message : bytes
+        The round, as it arrived.
+    table : table or callable
+        Anything that ``fedps.Federation`` takes as a client's table: a data frame, an array, a pair
+        ``(X, y)``, the path of Parquet or CSV files. Or a function without arguments that returns it.
+    policy : Policy, optional
+        What this site is willing to reveal. Default: the strict policy, ``fedps.Policy()``.
+    target : str, optional
+        The label column; it is not a feature.
+    ledger : path, optional
+        A file to which a line is added for everything that leaves.
+
+    Returns
+    -------
+    bytes
+        To be returned to NVFLARE.
+
+    Examples
+    --------
+    On the client side of a job::
+
+        class Site:
+            @collab.publish
+            def fedps_answer(self, message):
+                return fedps.nvflare.answer(message, "patients.parquet")
+    """
+
+    def open_responder() -> Responder:
+        name = collab.site_name
+        return open_client(name, table, policy, ledger, asking_job(), target=target)
+
+    return reply_and_keep(message, (table, policy, target, ledger), open_responder)
+
+
+class _Kept(NamedTuple):
+    """What answers, and what it was opened from."""
+
+    source: tuple[Any, ...]
+    responder: Responder
+
+
+def reply_and_keep(
+    message: Any, source: tuple[Any, ...], open_responder: Callable[[], Responder]
+) -> bytes:
+    """Return the reply of a responder that is opened once, and again if ``source`` differs."""
+
+    def responder() -> Responder:
+        kept: _Kept | None = collab.get_app_prop(_KEPT)
+        if kept is not None and _same(kept.source, source):
+            return kept.responder
+        opened = open_responder()
+        if kept is not None:
+            opened.remember(kept.responder.heard)
+        collab.set_app_prop(_KEPT, _Kept(source, opened))
+        return opened
+
+    with _one_at_a_time:
+        _keep_log_here()
+        return answer_guarded(
+            collab.site_name, message if isinstance(message, bytes) else b"", responder
+        )
+
+
+def asking_job() -> str:
+    """Return who asks, for the ledger: a job of NVFLARE."""
+    return f"NVFLARE job {collab.fl_ctx.get_job_id()}"
+
+
+def _keep_log_here() -> None:
+    """Write what FedPS logs to a file of the site's own.
+
+    NVFLARE sends its logs to the server, and the text of an exception can quote a cell.
+    """
+    log = logging.getLogger("fedps")
+    if not log.propagate:
+        return
+    handler = logging.FileHandler(Path(collab.workspace.get_root_dir(), _LOG_FILE), delay=True)
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    log.addHandler(handler)
+    log.propagate = False
+
+
+def _same(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
+    """Whether two sources are the same: tables are compared by identity, paths by value."""
+    return all(
+        one is other or (isinstance(one, str | Path) and one == other)
+        for one, other in zip(left, right, strict=True)
+    )

@@ -1,0 +1,137 @@
+"""make_job: the folder of a job that fits a pipeline. It needs no code, and takes none along.
+
+The pipeline travels as a skops file of parameters. So a site can refuse jobs that bring code (NVFLARE's
+right ``byoc``), and no job gets past its policy.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from fedps.engines.job import FitJob, check_new, load_supported
+from fedps.errors import UsageError
+from fedps.files.saved_fits import check_can_be_saved, load_fitted, save_fitted
+from fedps.nvflare.server import PIPELINE
+
+_CONFIG = Path("app", "config")
+_CALLS = 100  # how many calls NVFLARE makes at once by default
+
+
+def make_job(
+    folder: Path, pipeline: str, clients: int | Sequence[str], **options: Any
+) -> list[Path]:
+    """Write a job to a new folder; return the files.
+
+    Parameters
+    ----------
+    folder : path
+        Where the job is written. Its name is the name of the job.
+    pipeline : str
+        What is fitted, such as ``prep.py:pipeline``.
+    clients : int or sequence of str
+        How many sites take part, or their names.
+    **options
+        The other settings of ``fedps.engines.job.FitJob``; None is the default.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    job = FitJob(clients, **given)
+    job.check("sites")
+    estimator = load_supported(pipeline)
+    check_can_be_saved(estimator)
+    if not re.fullmatch(r"[A-Za-z0-9._-]+", folder.name):
+        raise UsageError(
+            f"NVFLARE does not take {folder.name!r} as the name of a job: use letters, digits, dots, "
+            "underscores and hyphens."
+        )
+    check_new(folder)
+    packed = _packed(estimator)
+    config = folder / _CONFIG
+    config.mkdir(parents=True)
+    written = _write(folder, job, given)
+    (config / PIPELINE).write_bytes(packed)
+    return [*written, config / PIPELINE]
+
+
+def _packed(estimator: Any) -> bytes:
+    """Return an estimator as a skops file that the server will open: one that needs no code."""
+    with TemporaryDirectory(prefix="fedps-") as folder:
+        file = Path(folder, PIPELINE)
+        save_fitted(estimator, file)
+        try:
+            load_fitted(file)
+        except UsageError as error:
+            what = str(error).partition(" If you know")[0].removeprefix(PIPELINE)
+            raise UsageError(
+                f"the pipeline{what} A job takes no code along: use classes of scikit-learn, or write a "
+                "job of your own with fedps.nvflare.Federation."
+            ) from None
+        return file.read_bytes()
+
+
+def _write(folder: Path, job: FitJob, options: Mapping[str, Any]) -> list[Path]:
+    names = None if isinstance(job.clients, int) else list(job.clients)
+    count = job.clients if isinstance(job.clients, int) else len(job.clients)
+    calls = max(_CALLS, count)
+    meta = {
+        "name": folder.name,
+        "resource_spec": {},
+        "min_clients": job.quorum or count,
+        "deploy_map": {"app": ["@ALL"] if names is None else ["server", *names]},
+        **({} if names is None or job.quorum else {"mandatory_clients": names}),
+    }
+    server = {
+        "format_version": 2,
+        "workflows": [
+            _part("controller", _SERVER, server_obj_id="fedps", max_outbound_call_threads=calls)
+        ],
+        "components": [
+            _part("fedps", "fedps.nvflare.server.Server", clients=names or count, **options)
+        ],
+        "task_data_filters": [],
+        "task_result_filters": [],
+    }
+    client = {
+        "format_version": 2,
+        "executors": [{"tasks": ["*"], "executor": _part(None, _CLIENT, client_obj_id="fedps")}],
+        "components": [_part("fedps", "fedps.nvflare.client.Client")],
+        "task_data_filters": [],
+        "task_result_filters": [],
+    }
+    files = {
+        folder / "meta.json": meta,
+        folder / _CONFIG / "config_fed_server.json": server,
+        folder / _CONFIG / "config_fed_client.json": client,
+    }
+    for path, content in files.items():
+        path.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
+    return list(files)
+
+
+_SERVER = "nvflare.collab.runtime.controller.CollabController"
+_CLIENT = "nvflare.collab.runtime.executor.CollabExecutor"
+
+
+def _part(id: str | None, path: str, **args: Any) -> dict[str, Any]:
+    """Return what a configuration says of one object."""
+    named = {} if id is None else {"id": id}
+    return {**named, "path": path, "args": args}
+
+
+def read_job(folder: Path) -> FitJob:
+    """Return the fit that the job in a folder describes."""
+    file = folder / _CONFIG / "config_fed_server.json"
+    try:
+        (server,) = json.loads(file.read_text("utf-8"))["components"]
+        job = FitJob(**server["args"])
+        job.check("sites")
+    except (OSError, ValueError, KeyError, TypeError):
+        raise UsageError(
+            f"{str(folder)!r} is not a job of 'fedps nvflare job': {file.name} does not exist, or was "
+            "changed."
+        ) from None
+    return job
