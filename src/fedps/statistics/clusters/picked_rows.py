@@ -17,9 +17,8 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
-    demand,
-    demand_array,
 )
+from fedps.statistics.checks import demand, demand_array
 from fedps.statistics.clusters.assign_rows import (
     MOST_CENTRE_CELLS,
     centred_batches,

@@ -11,7 +11,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from fedps.statistics.base import LARGEST_TO_SQUARE, Array, BadCells
+from fedps.statistics.base import Array, BadCells
+from fedps.statistics.checks import LARGEST_TO_SQUARE
 
 # Bounds on memory: 8 MB of distances, and as many rows or pairs as make a few MB of cells.
 PIECE = 1 << 20  # distances held at once

@@ -16,11 +16,9 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
-    demand,
-    demand_array,
     parts_of_both,
-    refuse_columns,
 )
+from fedps.statistics.checks import demand, demand_array, refuse_columns
 from fedps.statistics.sums.deviations import of_dense, of_sparse
 from fedps.statistics.sums.exact_sums import Exact
 
