@@ -157,7 +157,7 @@ class Completed(
 
     def check(self, summary: CompletedSummary, width: int, rows: int) -> None:
         """Check also that the groups are the requested ones."""
-        demand(summary.asked == list(self.groups), "asked", "is not as asked")
+        demand(summary.asked == list(self.groups), "asked", "is not as requested")
         summary.check(width, rows)
 
     def result(self, summary: CompletedSummary) -> list[Factor]:
@@ -178,9 +178,9 @@ class Completed(
         return Factor(float(sum(counts)), self.imputation.pivot, whole)
 
 
-def _triangle(count: int, told: Array) -> Array:
+def _triangle(count: int, sent: Array) -> Array:
     """Return a triangle with its column of ones."""
-    height = min(count, len(told))
+    height = min(count, len(sent))
     ones = np.zeros(height)
     ones[:1] = np.sqrt(count)
-    return np.column_stack([ones, told[:height]])
+    return np.column_stack([ones, sent[:height]])
