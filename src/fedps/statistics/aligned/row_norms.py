@@ -69,7 +69,7 @@ class RowNorms(Statistic[RowNormsSummary, Array], frozen=True, array_like=True, 
         return RowNormsSummary(combined(left.sizes, right.sizes, how))
 
     def result(self, summary: RowNormsSummary) -> Array:
-        """Return the norms of the rows."""
+        """Return the norms of the rows; the root is taken last, since squares can be added up."""
         return np.sqrt(summary.sizes) if self.norm == "l2" else summary.sizes
 
 

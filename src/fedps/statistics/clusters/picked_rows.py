@@ -107,6 +107,7 @@ class PickedRows(
         numbers = block.given()
         if numbers.shape != (self.wanted,) or numbers.dtype != np.float64:
             raise BadCells("width")
+        # a number beyond all rows of the blocks before has found the last of them, for the time being
         reached = summary.found & (numbers <= summary.passed)
         mine = np.flatnonzero(~np.isnan(numbers) & ~reached)
         if not mine.size or not block.rows:

@@ -112,6 +112,7 @@ class Euclidean:
         x, there = _filled(np.asarray(self._queries[some], dtype=np.float64) - self._centre)
         squares, ones = (x * x).sum(axis=1), np.ones(len(x))
         side = (squares + 1e-300) * self._off
+        # scaling up to all columns multiplies an error by at most their number
         slack = 2 * self._width * (side + self._worst)
         if not self._gaps:
             return np.column_stack([-2 * x, squares + side, ones]) @ self._right, slack

@@ -179,6 +179,7 @@ class Patterns(Statistic[PatternsSummary, Patterned], frozen=True, array_like=Tr
             return summary
         counts = np.array(summary.counts)
         heights = heights_of(counts, summary.seen)
+        # the same rules as the policy has for groups and for products, here for each pattern
         thin = (counts < limits.rows) | (heights > limits.share * counts)
         if thin.any() or limits.level < Disclosure.SUMMARY:
             return _without_patterns(summary.observed, summary.largest)

@@ -181,4 +181,4 @@ def _key(value: Any) -> Any:
     return _NAN if isinstance(value, float) and value != value else value  # noqa: PLR0124 - only NaN does
 
 
-_NAN = object()
+_NAN = object()  # NaN does not equal itself, so that a dict would not find it
