@@ -78,8 +78,8 @@ COMPLETE = {
 }
 TOO_TALL = floats([[0.5, 1], [2, -1], [0, 3]], [[1, 0.5], [2, 2], [0, 1]])[None]
 BAD_COMPLETE = [
-    ("asked", [-1], "is not as asked"),
-    ("asked", [-1, 0], "is not as asked"),
+    ("asked", [-1], "is not as requested"),
+    ("asked", [-1, 0], "is not as requested"),
     ("rows", [], "is not [5]"),
     ("rows", [4], "is not [5]"),
     ("rows", [2, 3], "is not [5]"),

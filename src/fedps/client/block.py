@@ -185,7 +185,7 @@ class TableBlock:
             raise BadCells("no column", what=column)
         try:
             weights = self._beside.column(column)
-        except UsageError:
+        except UsageError:  # not numbers: refused below
             weights = np.array([np.nan])
         if not (np.isfinite(weights).all() and (weights >= 0).all()):
             raise BadCells("bad weights", what=column)

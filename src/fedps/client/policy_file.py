@@ -43,7 +43,7 @@ def read_policy(path: str | Path) -> Policy:
     except tomllib.TOMLDecodeError as error:
         raise _syntax(file, text, error) from None
     for key, value in settings.items():
-        try:
+        try:  # each key on its own, so that an error gets its line
             _check(key, value)
             Policy(**{key: value})
         except UsageError as error:

@@ -66,7 +66,7 @@ class Samples:
     def _apart(self, part: Array, others: list[Array]) -> int:
         """Return the fewest rows in which this differs from another one; 0 if there is no other."""
         differing = [int(np.count_nonzero(part != other)) for other in others]
-        if 0 not in differing:
+        if 0 not in differing:  # the same sample again is not another one
             if self._bounded:
                 check_samples(len(others))
             others.append(part)

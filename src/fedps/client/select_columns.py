@@ -43,6 +43,7 @@ def _chosen_span(example: Any, selection: Span) -> list[int]:
             raise BadCells("no column", what=end)
         return names.index(end) + extra
 
+    # a slice of names includes its end, as in pandas and ColumnTransformer
     bounds = slice(place(selection.start, 0), place(selection.stop, 1), selection.step)
     return list(range(shape(example)[1])[bounds])
 

@@ -42,6 +42,7 @@ def check_parameter_sizes(learned: Learned) -> None:
 
 def check_width(learned: Learned, width: int) -> None:
     """Refuse an estimator that would make too many columns from ``width`` columns."""
+    # the number of output columns, as scikit-learn would compute it
     degree = _largest(learned, "degree")
     made = width
     if learned.estimator == "PolynomialFeatures":

@@ -1,9 +1,20 @@
-"""What may be computed: one idea per file.
+"""What may be computed: a Statistic says what, a Summary is the small mergeable value it yields.
 
-For: saying what leaves a client. A Statistic is a specification, a Summary the small mergeable
-value it yields; both are frozen.
 May import: numpy and msgspec. Never scikit-learn, never anything else of fedps.
 Its one rule: merge is associative and commutative, and ``empty`` is its identity.
+
+- ``base``: Statistic, Summary and the Block of rows that a statistic reads; disclosure levels
+- ``checks``: of summaries that a client sent, and of cells that a statistic cannot use
+- ``column_reduce``: fast reductions over the rows of an array
+- ``cells/``: schema, missing cells, whether numbers are finite or positive
+- ``sums/``: mean and variance, sums under power transforms
+- ``order/``: extremes, quantiles and ranks, exact or from a sketch
+- ``categories/``: distinct values and how often they occur
+- ``target/``: the target, and how it is distributed over categories
+- ``products/``: inner products of columns, with and without missing cells
+- ``clusters/``: values and rows by their nearest centre, for k-means
+- ``neighbours/``: rows nearest to given ones
+- ``aligned/``: whole rows, whose columns several clients hold (``split="columns"``)
 """
 
 from __future__ import annotations

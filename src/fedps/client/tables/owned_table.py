@@ -78,7 +78,7 @@ def as_keys(column: Any, name: str) -> np.ndarray[Any, Any]:
     if bool(absent(column).any()):
         raise UsageError(f"the key column {name!r} has missing values. Every row needs a key.")
     cells = np.asarray(column)
-    if cells.dtype.kind == "M":
+    if cells.dtype.kind == "M":  # the same text for any unit, in which libraries differ
         cells = cells.astype("M8[us]").astype(object)
     if cells.dtype.kind == "f" and bool(
         (cells == np.rint(cells)).all() & (abs(cells) < 2**53).all()

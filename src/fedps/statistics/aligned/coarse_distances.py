@@ -21,10 +21,9 @@ from fedps.statistics.base import (
     Disclosure,
     Statistic,
     Summary,
-    demand,
-    demand_array,
     parts_of_both,
 )
+from fedps.statistics.checks import demand, demand_array
 
 MOST_CODES = 1 << 21  # in one answer
 

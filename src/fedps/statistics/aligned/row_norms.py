@@ -7,15 +7,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fedps.statistics.aligned.aligned_base import combined
-from fedps.statistics.base import (
-    Array,
-    BadCells,
-    Block,
-    Disclosure,
-    Statistic,
-    Summary,
-    demand_sizes,
-)
+from fedps.statistics.base import Array, BadCells, Block, Disclosure, Statistic, Summary
+from fedps.statistics.checks import demand_sizes
 
 KINDS = ("l1", "l2", "max")
 
@@ -76,7 +69,7 @@ class RowNorms(Statistic[RowNormsSummary, Array], frozen=True, array_like=True, 
         return RowNormsSummary(combined(left.sizes, right.sizes, how))
 
     def result(self, summary: RowNormsSummary) -> Array:
-        """Return the norms of the rows."""
+        """Return the norms of the rows; the root is taken last, since squares can be added up."""
         return np.sqrt(summary.sizes) if self.norm == "l2" else summary.sizes
 
 

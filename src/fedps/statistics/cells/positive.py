@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fedps.statistics.base import Block, refuse_columns
+from fedps.statistics.base import Block
 from fedps.statistics.cells.finite import Finite, FiniteSummary
+from fedps.statistics.checks import refuse_columns
 from fedps.statistics.column_reduce import reduce_columns
 
 

@@ -20,7 +20,7 @@ def nearest_to_values(numbers: Array, centres: Array) -> Array:
     >>> nearest_to_values(np.array([-1.0, 0.0, 0.1, 7.0]), np.array([1.0, -1.0]))
     array([1, 0, 0, 0])
     """
-    ordered, first = np.unique(centres, return_index=True)
+    ordered, first = np.unique(centres, return_index=True)  # of equal centres the first wins
     if ordered.size == 1:
         return np.full(numbers.size, first[0])
     middle, reach = _boundaries(ordered, np.abs(numbers).max(initial=0.0))

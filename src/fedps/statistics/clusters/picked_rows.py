@@ -17,9 +17,8 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
-    demand,
-    demand_array,
 )
+from fedps.statistics.checks import demand, demand_array
 from fedps.statistics.clusters.assign_rows import (
     MOST_CENTRE_CELLS,
     centred_batches,
@@ -108,6 +107,7 @@ class PickedRows(
         numbers = block.given()
         if numbers.shape != (self.wanted,) or numbers.dtype != np.float64:
             raise BadCells("width")
+        # a number beyond all rows of the blocks before has found the last of them, for the time being
         reached = summary.found & (numbers <= summary.passed)
         mine = np.flatnonzero(~np.isnan(numbers) & ~reached)
         if not mine.size or not block.rows:

@@ -7,18 +7,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.base import (
-    OPEN,
-    Array,
-    Block,
-    Disclosure,
-    Limits,
-    Statistic,
-    Summary,
-    demand,
-    demand_array,
-    exact_total,
-)
+from fedps.statistics.base import OPEN, Array, Block, Disclosure, Limits, Statistic, Summary
+from fedps.statistics.checks import demand, demand_array, exact_total
 from fedps.statistics.clusters.assign_rows import (
     centred_batches,
     demand_centres,
@@ -51,7 +41,7 @@ class RowClustersSummary(Summary, frozen=True, array_like=True, tag="row_cluster
         demand((self.counts >= 0).all(), "counts", "must not be negative")
         total = exact_total(self.counts)
         demand(total == rows, "counts", f"adds up to {total} rows, not {rows}")
-        demand(rows == 0 or len(self.sums) == 1, "sums", "is lacking")
+        demand(rows == 0 or len(self.sums) == 1, "sums", "is missing")
         demand(np.isfinite(self.inertia).all(), "inertia", "must be finite")
         demand((self.inertia >= 0).all(), "inertia", "must not be negative")
         demand(np.isfinite(self.sums).all(), "sums", "must be finite")

@@ -15,12 +15,8 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
-    demand,
-    demand_array,
-    demand_counts,
-    exact_total,
-    refuse_columns,
 )
+from fedps.statistics.checks import demand, demand_array, demand_counts, exact_total, refuse_columns
 from fedps.statistics.clusters.assign_values import nearest_to_values
 from fedps.statistics.sums.exact_sums import Exact
 

@@ -11,7 +11,8 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from fedps.statistics.base import LARGEST_TO_SQUARE, Array, BadCells
+from fedps.statistics.base import Array, BadCells
+from fedps.statistics.checks import LARGEST_TO_SQUARE
 
 # Bounds on memory: 8 MB of distances, and as many rows or pairs as make a few MB of cells.
 PIECE = 1 << 20  # distances held at once
@@ -111,6 +112,7 @@ class Euclidean:
         x, there = _filled(np.asarray(self._queries[some], dtype=np.float64) - self._centre)
         squares, ones = (x * x).sum(axis=1), np.ones(len(x))
         side = (squares + 1e-300) * self._off
+        # scaling up to all columns multiplies an error by at most their number
         slack = 2 * self._width * (side + self._worst)
         if not self._gaps:
             return np.column_stack([-2 * x, squares + side, ones]) @ self._right, slack

@@ -17,12 +17,9 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
-    demand,
-    demand_array,
-    demand_counts,
     parts_of_both,
-    refuse_columns,
 )
+from fedps.statistics.checks import demand, demand_array, demand_counts, refuse_columns
 
 
 class Height(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -48,7 +45,7 @@ class IncompleteSummary(Summary, frozen=True, array_like=True, tag="incomplete")
         """Check that it is about one client, shapes, and that the missing cells add up."""
         demand(len(self.heights) == 1, "heights", f"are {len(self.heights)}, not one")
         height = self.heights[0]
-        demand(height.rows == rows, "heights", f"tell of {height.rows} rows, not of {rows}")
+        demand(height.rows == rows, "heights", f"has {height.rows} rows, not {rows}")
         places = height.places
         demand_array(places, "places", "int64", (None,))
         demand((np.diff(places) > 0).all(), "places", "must be sorted and distinct")
@@ -62,7 +59,7 @@ class IncompleteSummary(Summary, frozen=True, array_like=True, tag="incomplete")
         demand(gaps.any(axis=1).all(), "rows", "must have gaps")
         sent, empty = gaps.sum(axis=0), self.present[0] == 0
         agree = np.where(empty, sent == len(places), sent == rows - self.present[0])
-        demand(agree.all(), "rows", "has other gaps than present tells of")
+        demand(agree.all(), "rows", "has different missing cells than present")
 
     def support(self) -> Array:
         """Return nothing to check: whole rows are shown, which the level allows or not."""

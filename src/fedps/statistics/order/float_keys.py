@@ -22,6 +22,7 @@ def keys_of(values: Array) -> Array:
     [1, 1]
     """
     bits = (np.asarray(values, dtype=np.float64) + 0.0).view(np.uint64)
+    # the bits of a negative double rise as it falls: they are mirrored, below those of 0.0
     return np.where(bits >= SIGN, ~bits + np.uint64(1), bits | SIGN)
 
 

@@ -18,12 +18,8 @@ from fedps.statistics.base import (
     Ragged,
     Statistic,
     Summary,
-    demand,
-    demand_array,
-    demand_columns,
-    demand_counts,
-    exact_total,
 )
+from fedps.statistics.checks import demand, demand_array, demand_columns, demand_counts, exact_total
 from fedps.statistics.order.bins import NO_COUNTS, NO_VALUES, Tally, add_tallies
 
 _FEW = 4  # intervals, up to which a mask for each is faster than sorting the column
@@ -161,7 +157,7 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
         values, counts = list(summary.values), list(summary.counts)
         for j, below in enumerate(summary.below):
             cells = int(below[-1] + summary.inside[j][-1]) if below.size else 0
-            few = values[j].size <= max(limits.share * cells, 2)
+            few = values[j].size <= max(limits.share * cells, 2)  # bins show two values in any case
             if limits.level < Disclosure.SUMMARY or not few:
                 values[j], counts[j] = values[j][:0], counts[j][:0]
         return WithinSummary(summary.below, summary.inside, Ragged(values), Ragged(counts))
@@ -174,6 +170,7 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
             self.intervals, summary.below, summary.values, strict=True
         ):
             demand(below.size == intervals.shape[-1], "below", f"has {below.size} intervals")
+            # among the ends lower, upper, lower, ... a value inside comes after an odd number of them
             place = np.searchsorted(intervals.T.ravel(), values, side="left")
             demand((place % 2 == 1).all(), "values", "lies outside of the intervals")
 

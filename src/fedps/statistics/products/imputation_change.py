@@ -12,7 +12,6 @@ import numpy as np
 from msgspec import Meta
 
 from fedps.statistics.base import (
-    LARGEST_TO_SQUARE,
     NOTHING_TO_CHECK,
     Array,
     BadCells,
@@ -20,8 +19,8 @@ from fedps.statistics.base import (
     Disclosure,
     Statistic,
     Summary,
-    demand,
 )
+from fedps.statistics.checks import LARGEST_TO_SQUARE, demand
 from fedps.statistics.products.imputation import (
     Imputation,
     ImputedRows,

@@ -9,18 +9,8 @@ from typing import Annotated, ClassVar
 import numpy as np
 from msgspec import Meta
 
-from fedps.statistics.base import (
-    LARGEST_TO_SQUARE,
-    Array,
-    BadCells,
-    Block,
-    Disclosure,
-    Statistic,
-    Summary,
-    demand,
-    demand_array,
-    refuse_columns,
-)
+from fedps.statistics.base import Array, BadCells, Block, Disclosure, Statistic, Summary
+from fedps.statistics.checks import LARGEST_TO_SQUARE, demand, demand_array, refuse_columns
 from fedps.statistics.products.imputation import (
     Imputation,
     ImputedRows,
@@ -167,7 +157,7 @@ class Completed(
 
     def check(self, summary: CompletedSummary, width: int, rows: int) -> None:
         """Check also that the groups are the requested ones."""
-        demand(summary.asked == list(self.groups), "asked", "is not as asked")
+        demand(summary.asked == list(self.groups), "asked", "is not as requested")
         summary.check(width, rows)
 
     def result(self, summary: CompletedSummary) -> list[Factor]:
@@ -188,9 +178,9 @@ class Completed(
         return Factor(float(sum(counts)), self.imputation.pivot, whole)
 
 
-def _triangle(count: int, told: Array) -> Array:
+def _triangle(count: int, sent: Array) -> Array:
     """Return a triangle with its column of ones."""
-    height = min(count, len(told))
+    height = min(count, len(sent))
     ones = np.zeros(height)
     ones[:1] = np.sqrt(count)
-    return np.column_stack([ones, told[:height]])
+    return np.column_stack([ones, sent[:height]])

@@ -10,19 +10,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.base import (
-    LARGEST_TO_SQUARE,
-    OPEN,
-    Array,
-    Block,
-    Disclosure,
-    Limits,
-    Statistic,
-    Summary,
-    demand,
-    demand_array,
-    refuse_columns,
-)
+from fedps.statistics.base import OPEN, Array, Block, Disclosure, Limits, Statistic, Summary
+from fedps.statistics.checks import LARGEST_TO_SQUARE, demand, demand_array, refuse_columns
 from fedps.statistics.products.condensed_rows import (
     Condensed,
     condense,
@@ -190,6 +179,7 @@ class Patterns(Statistic[PatternsSummary, Patterned], frozen=True, array_like=Tr
             return summary
         counts = np.array(summary.counts)
         heights = heights_of(counts, summary.seen)
+        # the same rules as the policy has for groups and for products, here for each pattern
         thin = (counts < limits.rows) | (heights > limits.share * counts)
         if thin.any() or limits.level < Disclosure.SUMMARY:
             return _without_patterns(summary.observed, summary.largest)

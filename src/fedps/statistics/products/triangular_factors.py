@@ -46,6 +46,7 @@ def factor_of(cells: Array, weights: Array | None = None) -> Factor:
     pivot = _pivot(cells, weights)
     roots = None if weights is None else np.sqrt(weights)
     triangle = np.empty((0, cells.shape[1] + 1))
+    # batches much taller than the triangle, or most of the work would be reducing it again and again
     step = max(ROWS_AT_ONCE, 4 * triangle.shape[1])
     for start in range(0, len(cells), step):
         rows = slice(start, start + step)
@@ -105,7 +106,7 @@ def _pivot(cells: Array, weights: Array | None) -> Array:
     if total == 0:
         return np.zeros(cells.shape[1])
     mean = cells.mean(axis=0, dtype=np.float64) if weights is None else weights / total @ cells
-    some = cells[:512]
+    some = cells[:512]  # a wrong guess only costs bytes: any pivot is right
     whole = (some == np.rint(some)).all(axis=0)
     # the mean of a constant column is rounded: deviations from it would be noise, and not 0
     constant = np.abs(cells[0] - mean) <= 1e-14 * np.abs(mean)

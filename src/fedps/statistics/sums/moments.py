@@ -16,11 +16,9 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
-    demand,
-    demand_array,
     parts_of_both,
-    refuse_columns,
 )
+from fedps.statistics.checks import demand, demand_array, refuse_columns
 from fedps.statistics.sums.deviations import of_dense, of_sparse
 from fedps.statistics.sums.exact_sums import Exact
 
@@ -137,6 +135,7 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
         near = Exact.of(pivot)
         deviation = total.sum + -(total.count * near)
         square = total.square + -(near.twice() * total.sum) + total.count * near * near
+        # the parts' own sums are rounded, so that their squares may come out a little below 0
         lines = (total.count.rounded(), pivot, deviation.rounded(), square.rounded().clip(min=0))
         count, pivot, deviation_, square_ = (line[None, :] for line in lines)
         return MomentsSummary(

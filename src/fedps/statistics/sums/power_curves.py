@@ -17,6 +17,7 @@ from fedps.statistics.base import Array
 
 FAR = 300.0  # above it exp(t d) is taken relative to its maximum: its square overflows from 355 on
 _SMALL = 0.5  # below it a difference of two logs, or expm1(x) - x, would cancel
+# The coefficients 1 / (k! (k + 2)) of the series below: more than double precision needs up to _SMALL.
 _SERIES = 1.0 / np.cumprod([1.0, *range(1, 17)]) / np.arange(2, 19)
 
 
@@ -123,6 +124,7 @@ def _pair(logs: Array, t: float) -> tuple[Array, Array]:
 def _series(x: Array) -> Array:
     """Return ``(x exp(x) - expm1(x)) / x**2`` for small x by its series: the formula cancels there."""
     largest = float(np.abs(x).max(initial=0.0))
+    # the sum is about 1/2: smaller terms do not change its last bit
     terms = int(np.count_nonzero(_SERIES * largest ** np.arange(len(_SERIES)) > 1e-21))
     found = np.full_like(x, _SERIES[max(terms, 1) - 1])
     for coefficient in _SERIES[: max(terms, 1) - 1][::-1]:

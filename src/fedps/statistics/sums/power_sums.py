@@ -16,11 +16,8 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
-    demand,
-    demand_array,
-    demand_columns,
-    demand_counts,
 )
+from fedps.statistics.checks import demand, demand_array, demand_columns, demand_counts
 from fedps.statistics.sums.exact_sums import Exact
 from fedps.statistics.sums.power_sum_parts import Total, Trial, add_up, one_part, slopes
 

@@ -8,18 +8,9 @@ from typing import ClassVar
 import numpy as np
 from msgspec import Struct, structs
 
-from fedps.statistics.base import (
-    NOTHING_TO_CHECK,
-    Array,
-    BadCells,
-    MergeConflict,
-    Ragged,
-    Summary,
-    demand,
-    demand_array,
-    exact_total,
-)
+from fedps.statistics.base import NOTHING_TO_CHECK, Array, BadCells, MergeConflict, Ragged, Summary
 from fedps.statistics.categories.categories import check_values, united
+from fedps.statistics.checks import demand, demand_array, exact_total
 from fedps.statistics.sums.moments import Moments, MomentsSummary
 from fedps.statistics.target.labels import check_kinds
 
@@ -139,6 +130,7 @@ class ByCategorySummary(Summary, frozen=True, array_like=True, tag="by_category"
         if not self.sums:
             return NOTHING_TO_CHECK
         sizes = [sums.count.sum(axis=0) for sums in self.sums]
+        # a column without rows has no group: a number that no min_rows exceeds
         return np.array([n[n > 0].min(initial=np.inf) for n in sizes]).clip(max=2**31)
 
     def support(self) -> Array:
@@ -165,7 +157,7 @@ def merge_by_category(
     union, *places = _united(left.labels.values, right.labels.values)
     size = len(union) if labels is None else labels
     if len(union) and isinstance(union[0], str) and (left.by_sums or right.by_sums):
-        raise MergeConflict(0, "target")
+        raise MergeConflict(0, "target")  # text at one client, numbers at another
     if labels is not None:
         places = [np.arange(size)] * 2
     columns = []
@@ -215,6 +207,7 @@ def _added(
     (cells, counts, sums), (more, others, further) = parts
     if len(more):
         cells, inverse = np.unique(np.concatenate([cells, more]), return_inverse=True)
+        # bincount adds in doubles, which is exact up to 2**53 rows
         added = np.bincount(inverse, np.concatenate([counts, others]), len(cells))
         counts = added.astype(np.int64)
     if sums is not None and further is not None:

@@ -16,9 +16,9 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
-    demand,
 )
 from fedps.statistics.categories.categories import check_values, has_infinity, one_zero
+from fedps.statistics.checks import demand
 from fedps.statistics.sums.moments import MomentsSummary
 from fedps.statistics.target.category_by_label import (
     GAPS,
@@ -101,13 +101,13 @@ class ByCategory(
             shorter(c, labels.values, _height(c.values), squares=self.squares, sums=sums)
             for c in summary.columns
         )
-        told = Labels(np.empty(0), labels.kinds) if sums else labels
-        return ByCategorySummary.of(told, None, columns)
+        sent = Labels(np.empty(0), labels.kinds) if sums else labels
+        return ByCategorySummary.of(sent, None, columns)
 
     def check(self, summary: ByCategorySummary, width: int, rows: int) -> None:
         """Check each column: every row is counted in exactly one category."""
         summary.check(width, rows)
-        demand(not summary.overall, "overall", "must be told by the columns")
+        demand(not summary.overall, "overall", "must be in the columns")
         for column in summary.columns:
             check_values(column.values)
             labels = len(summary.labels.values)

@@ -17,8 +17,8 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
-    demand,
 )
+from fedps.statistics.checks import demand
 from fedps.statistics.target.category_by_label import (
     ByCategorySummary,
     Crossed,
@@ -128,8 +128,8 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
                 (*summary.overall, *summary.columns), (self.folds, *self._heights), strict=True
             )
         )
-        told = Labels(np.empty(0), summary.labels.kinds) if sums else summary.labels
-        return ByCategorySummary.of(told, overall, columns)
+        sent = Labels(np.empty(0), summary.labels.kinds) if sums else summary.labels
+        return ByCategorySummary.of(sent, overall, columns)
 
     def _names(self, summary: ByCategorySummary) -> Array:
         return summary.labels.values if self.labels is None else label_array(self.labels)
@@ -139,16 +139,16 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
         demand(width == len(self.categories), "columns", f"has {width}")
         summary.check(width, rows)
         found = len(summary.labels.values)
-        demand(self.labels is None or not found, "labels", "must not be told again")
+        demand(self.labels is None or not found, "labels", "must not be sent again")
         demand(len(summary.overall) == 1, "overall", "must be one line")
         labels = found if self.labels is None else len(self.labels)
         for column, height in zip(
             (*summary.overall, *summary.columns), (self.folds, *self._heights), strict=True
         ):
-            demand(len(column.values) == 0, "values", "must not be told again")
+            demand(len(column.values) == 0, "values", "must not be sent again")
             column.check(height, labels, rows, squares=self.squares)
-        told = summary.overall[0].rows
-        demand(told == rows, "overall", f"adds up to {told} cells for {rows} rows")
+        sent = summary.overall[0].rows
+        demand(sent == rows, "overall", f"adds up to {sent} cells for {rows} rows")
 
     def result(self, summary: ByCategorySummary) -> OfTarget:
         """Return how the target is distributed over the categories, and over all rows."""
@@ -181,4 +181,4 @@ def _key(value: Any) -> Any:
     return _NAN if isinstance(value, float) and value != value else value  # noqa: PLR0124 - only NaN does
 
 
-_NAN = object()
+_NAN = object()  # NaN does not equal itself, so that a dict would not find it

@@ -103,7 +103,10 @@ def dense(column: Crossed, lines: int, labels: int, folds: int) -> Array:
 
 
 def target_moments(sums: MomentsSummary, folds: int, *, squares: bool) -> tuple[Mean, ...]:
-    """Return the moments of all rows and, for each fold if there are any, of all other folds."""
+    """Return the moments of all rows and, for each fold if there are any, of all other folds.
+
+    ``TargetEncoder`` encodes the rows of a fold by what it learned from the others.
+    """
     order = Moments(order=2 if squares else 1)
     found = []
     for fold in range(-1, folds if folds > 1 else 0):

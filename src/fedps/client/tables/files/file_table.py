@@ -82,7 +82,10 @@ class FileTable(Table):
         return Chunk(take(frame, self._features), y, frame, start)
 
     def _unsteady(self) -> dict[str, Any]:
-        """Return a wider dtype for each column whose dtype would depend on a chunk's missing cells."""
+        """Return a wider dtype for each column whose dtype would depend on a chunk's missing cells.
+
+        pandas makes integers of a chunk without nulls, and floats of the next one that has some.
+        """
         wider: dict[str, Any] = {}
         for name, dtype in zip(self._none.columns, self._none.dtypes, strict=True):
             if not self._files.nulls[name]:

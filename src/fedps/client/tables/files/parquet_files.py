@@ -63,10 +63,10 @@ class ParquetFiles:
         """Count rows and nulls, from the file's footer if it has them."""
         with _opened(path) as file:
             self.rows += file.metadata.num_rows
-            told = _footer(file.metadata)
-            known = _footer_nulls(told, self.schema.names, file.metadata.num_row_groups)
+            footers = _footer(file.metadata)
+            known = _footer_nulls(footers, self.schema.names, file.metadata.num_row_groups)
             self.nulls.update(known)
-            self.filled |= _footer_numbers(told)
+            self.filled |= _footer_numbers(footers)
             others = [name for name in self.schema.names if name not in known]
             for batch in file.iter_batches(BATCH_ROWS, columns=others) if others else ():
                 self.nulls.update(
@@ -92,28 +92,28 @@ def _footer(metadata: Any) -> list[tuple[str, Any]]:
     """Return the columns of all row groups that have statistics, and these."""
     groups = map(metadata.row_group, range(metadata.num_row_groups))
     columns = [group.column(position) for group in groups for position in range(group.num_columns)]
-    told = [(column.path_in_schema, column.statistics) for column in columns]
-    return [(name, statistics) for name, statistics in told if statistics is not None]
+    footers = [(column.path_in_schema, column.statistics) for column in columns]
+    return [(name, statistics) for name, statistics in footers if statistics is not None]
 
 
 def _footer_nulls(
-    told: list[tuple[str, Any]], names: Sequence[str], row_groups: int
+    footers: list[tuple[str, Any]], names: Sequence[str], row_groups: int
 ) -> dict[str, int]:
     """Return the nulls of each column if all its row groups have their number."""
     nulls: Counter[str] = Counter()
     groups: Counter[str] = Counter()
-    for name, statistics in told:
+    for name, statistics in footers:
         if statistics.has_null_count:
             nulls[name] += statistics.null_count
             groups[name] += 1
     return {name: nulls[name] for name in names if groups[name] == row_groups}
 
 
-def _footer_numbers(told: list[tuple[str, Any]]) -> set[str]:
+def _footer_numbers(footers: list[tuple[str, Any]]) -> set[str]:
     """Return the columns of floats that have a smallest and a largest number: NaN is neither."""
     return {
         name
-        for name, statistics in told
+        for name, statistics in footers
         if statistics.physical_type in ("FLOAT", "DOUBLE")
         and statistics.has_min_max
         and statistics.min <= statistics.max
