@@ -17,7 +17,7 @@ NVFLARE := .venv-nvflare
 # Python compiles what it imports by itself: most of what is installed it never does.
 INSTALL := -m pip install --disable-pip-version-check --no-compile -qq
 PYTEST  := -m pytest -n $(WORKERS) --dist worksteal
-ENGINES := tests/engines tests/test_public.py
+ENGINES := tests/conformance tests/pages/test_public.py
 
 .PHONY: help demo test environments test-current test-oldest test-engines test-flower test-nvflare lint format benchmarks clean
 

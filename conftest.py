@@ -12,6 +12,6 @@ collect_ignore_glob = [
         f"src/fedps/{ours}/*",
         f"src/fedps/*/{ours}.py",
         f"examples/{ours}*",
-        f"tests/engines/{ours}_*",
+        f"tests/conformance/{ours}_*",
     )
 ]
