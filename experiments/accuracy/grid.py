@@ -15,7 +15,7 @@ COLUMNS = {"adult": 14, "bank": 16, "covertype": 54}
 OUTPUTS = {"adult": 1, "bank": 1, "covertype": 7}  # two classes have one between them
 ARMS = ("no", "local", "federated")
 ROUNDS, SEEDS = 100, 5
-QUICK_ROUNDS, QUICK_SEEDS, QUICK_COVERTYPE = 20, 1, 20_000
+QUICK_ROUNDS, QUICK_SEEDS, QUICK_COVERTYPE = 5, 1, 20_000
 
 # the authors chose these, cell by cell, from 1e-5, 1e-4, ..., 1e-1: no, local, federated
 RATES = {

@@ -20,6 +20,8 @@ from tests.conformance.flower_app.server_app import scaled
 from tests.conformance.flower_deployment import Deployment, make_key
 from tests.conformance.processes import PATIENCE, wait_for
 
+pytestmark = pytest.mark.slow
+
 APP = Path(__file__).parent / "flower_app"
 PIPELINE = "from tests.conformance.scenario import pipeline as make\n\npipeline = make()\n"
 

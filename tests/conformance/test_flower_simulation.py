@@ -14,6 +14,8 @@ from fedps.files.saved_fits import load_fitted, save_fitted
 from tests.conformance import scenario
 from tests.conformance.flower_deployment import Deployment
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parent
 EXAMPLE = HERE.parents[1] / "examples" / "flower-fedavg"
 MANY = 30

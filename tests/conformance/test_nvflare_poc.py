@@ -28,6 +28,8 @@ from tests.conformance.scenario import (
     write_tables,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def deployment(tmp_path_factory):

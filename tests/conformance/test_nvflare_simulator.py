@@ -24,6 +24,8 @@ from tests.conformance.scenario import (
     write_tables,
 )
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def expected(tmp_path_factory):
@@ -75,7 +77,7 @@ def own(tmp_path_factory):
     def attempt():
         folder = tmp_path_factory.mktemp("nvflare-own")
         write_tables(folder)
-        return folder, python(folder, ROOT / "tests" / "engines" / "nvflare_own_job.py", folder)
+        return folder, python(folder, ROOT / "tests" / "conformance" / "nvflare_own_job.py", folder)
 
     def lost(done):
         return not all_reached(done.stdout + done.stderr, len(CLIENTS))

@@ -69,6 +69,7 @@ def test_error():
     assert SECRET not in repr(caught.value)
 
 
+@pytest.mark.slow
 def test_many_clients(tmp_path):
     rows = {f"client {i:03d}": 25 + i % 7 for i in range(MANY)}
     found = in_process(tmp_path, rows)

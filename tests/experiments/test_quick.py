@@ -14,6 +14,8 @@ from benchmarks.downloads import DataMissing, text_of
 from experiments.__main__ import NAMES, experiment
 from experiments.results import Results
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[2]
 FILES = ("adult.data", "bank-full.csv", "covtype.data")
 

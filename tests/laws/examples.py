@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import pandas as pd
+from hypothesis import settings
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -227,6 +228,8 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
     Within: [(Within(INTERVALS), tuple(NUMBERS)), (Within(INTERVALS, marker=1.0), WITHOUT_GAPS)],
 }
 CASES = [pair for pairs in SETTINGS.values() for pair in pairs]
+# of hypothesis, than its profile says
+FEWER = settings(max_examples=settings().max_examples // 3)
 
 
 def case_id(value: Any) -> str:

@@ -29,7 +29,7 @@ from fedps.statistics import (
     TargetRows,
     merge_all,
 )
-from tests.laws.examples import bits
+from tests.laws.examples import FEWER, bits
 
 ROWS = 6
 ALIGNED = {
@@ -103,6 +103,7 @@ def sent(statistic, block):
 
 
 @every_case
+@FEWER
 @given(st.data())
 def test_nothing_is_the_identity(statistic, data):
     (block, *_) = data.draw(owners())
@@ -113,6 +114,7 @@ def test_nothing_is_the_identity(statistic, data):
 
 
 @every_case
+@FEWER
 @given(st.data())
 def test_grouping_changes_no_bit(statistic, data):
     summaries = [sent(statistic, block) for block in data.draw(owners())]
@@ -125,6 +127,7 @@ def test_grouping_changes_no_bit(statistic, data):
 
 
 @every_case
+@FEWER
 @given(st.data())
 def test_what_is_sent_passes_its_check_and_comes_back(statistic, data):
     for block in data.draw(owners()):

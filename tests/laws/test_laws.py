@@ -38,6 +38,7 @@ from fedps.statistics.products.triangular_factors import Factor
 from fedps.statistics.products.triangular_factors import moved as about
 from tests.laws.examples import (
     CASES,
+    FEWER,
     SETTINGS,
     WIDTH,
     bits,
@@ -52,6 +53,11 @@ OF_IMPUTATIONS = Changes | Completed
 OF_CENTRES = FarthestRows | PickedRows | Potentials | RowClusters
 ABOUT_WHOLE_ROWS = OF_NEIGHBOURS | OF_IMPUTATIONS | OF_CENTRES
 every_case = pytest.mark.parametrize(("statistic", "kinds"), CASES, ids=case_id)
+
+
+def law(test):
+    """Try a law on all statistics; each has several settings, which share the usual examples."""
+    return every_case(FEWER(given(st.data())(test)))
 
 
 def test_every_statistic_has_examples():
@@ -75,8 +81,7 @@ def merged_somehow(statistic, summaries, data):
     return items[0]
 
 
-@every_case
-@given(st.data())
+@law
 def test_nothing_is_the_identity(statistic, kinds, data):
     kind = data.draw(st.sampled_from(kinds))
     summary = fold(statistic, data.draw(rows(kind)))
@@ -87,8 +92,7 @@ def test_nothing_is_the_identity(statistic, kinds, data):
     assert bits(statistic.result(merge_all(statistic, [nothing, summary, nothing]))) == alone
 
 
-@every_case
-@given(st.data())
+@law
 def test_order_and_grouping_change_no_bit(statistic, kinds, data):
     kind = data.draw(st.sampled_from(kinds))
     summaries = [fold(statistic, *blocks) for blocks in clients(data, kind)]
@@ -97,8 +101,7 @@ def test_order_and_grouping_change_no_bit(statistic, kinds, data):
     assert bits(found) == bits(expected)
 
 
-@every_case
-@given(st.data())
+@law
 def test_chunks_do_not_matter(statistic, kinds, data):
     kind = data.draw(st.sampled_from(kinds))
     parts = data.draw(st.lists(rows(kind), min_size=1, max_size=4))
@@ -178,8 +181,7 @@ def close(found, expected, scale):
     assert (np.abs(found - expected)[~lost] <= 1e-14 * scale[~lost] + 1e-300).all()
 
 
-@every_case
-@given(st.data())
+@law
 def test_bytes_and_back(statistic, kinds, data):
     kind = data.draw(st.sampled_from(kinds))
     summary = fold(statistic, *data.draw(st.lists(rows(kind), max_size=2)))
@@ -196,8 +198,7 @@ def test_a_statistic_is_its_bytes(statistic, kinds):
     assert bits(back) == bits(statistic)
 
 
-@every_case
-@given(st.data())
+@law
 def test_columns_in_another_order(statistic, kinds, data):
     kind = data.draw(st.sampled_from(kinds))
     parts = data.draw(st.lists(rows(kind), max_size=2))
@@ -223,8 +224,7 @@ def test_columns_in_another_order(statistic, kinds, data):
     assert bits(moved.result(found)) == bits(moved.result(moved.compact(expected)))
 
 
-@every_case
-@given(st.data())
+@law
 def test_what_honest_clients_send_is_accepted(statistic, kinds, data):
     kind = data.draw(st.sampled_from(kinds))
     parts = data.draw(st.lists(rows(kind), max_size=3))
@@ -232,8 +232,7 @@ def test_what_honest_clients_send_is_accepted(statistic, kinds, data):
     statistic.check(summary, width_of(summary) or 0, sum(len(part.cells) for part in parts))
 
 
-@every_case
-@given(st.data())
+@law
 def test_rows_behind_a_summary(statistic, kinds, data):
     kind = data.draw(st.sampled_from(kinds))
     part = data.draw(rows(kind))

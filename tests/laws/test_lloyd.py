@@ -19,6 +19,7 @@ from fedps.statistics import Clusters, Farthest, Marginal, Spread, merge_all
 from fedps.statistics.clusters.assign_values import nearest
 from fedps.statistics.clusters.farthest_values import farthest_cells
 from fedps.statistics.order.bins import Bins, Tally
+from tests.rotation import in_turn
 
 ROWS = 1000
 
@@ -82,8 +83,10 @@ def differs_from_itself(column, bins, expected):
     return False
 
 
-@pytest.mark.parametrize("kind", list(columns(0)))
-@pytest.mark.parametrize("bins", [2, 3, 5, 8, 10, 20])
+BINS = (2, 3, 5, 8, 10, 20)
+
+
+@pytest.mark.parametrize(("kind", "bins"), in_turn(zip(columns(0)), BINS))
 def test_from_a_table(kind, bins):
     for seed in range(4):
         column = columns(seed)[kind]

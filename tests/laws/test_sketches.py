@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import msgspec
 import numpy as np
 import pytest
@@ -14,6 +16,7 @@ from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part
 from fedps.statistics import KLL, REQ, AnyStatistic, BadCells, merge_all
 from tests.laws.examples import bits
+from tests.rotation import in_turn
 
 WHOLE = 10**9
 DISTRIBUTIONS = {
@@ -35,7 +38,16 @@ SKETCHES = [
     REQ(high_rank_accuracy=False),
 ]
 every_sketch = pytest.mark.parametrize("statistic", SKETCHES, ids=repr)
-every_distribution = pytest.mark.parametrize("shape", DISTRIBUTIONS)
+
+
+def every_distribution(names, *circumstances):
+    """Try every sketch on every distribution, in circumstances that take turns."""
+    pairs = product(range(len(SKETCHES)), DISTRIBUTIONS)
+    cases = [
+        pytest.param(SKETCHES[i], shape, *each, id=f"{SKETCHES[i]}-{shape}-{each}")
+        for i, shape, each in in_turn(pairs, circumstances)
+    ]
+    return pytest.mark.parametrize(("statistic", "shape", *names), cases)
 
 
 def build(statistic, cells, chunk=WHOLE):
@@ -103,9 +115,7 @@ def violations(statistic, shape, clients, rows, chunk):
     return np.array(outside), np.array(worst)
 
 
-@every_sketch
-@every_distribution
-@pytest.mark.parametrize(("clients", "rows", "chunk"), [(1, 6000, 200), (3, 2500, 411)])
+@every_distribution(("clients", "rows", "chunk"), (1, 6000, 200), (3, 2500, 411))
 def test_ranks_are_within_the_bound_at_its_confidence(statistic, shape, clients, rows, chunk):
     outside, worst = violations(statistic, shape, clients, rows, chunk)
     rate = 0.01 if isinstance(statistic, KLL) else 0.003
@@ -117,16 +127,18 @@ def test_ranks_are_within_the_bound_at_its_confidence(statistic, shape, clients,
         assert (worst > everywhere).sum() <= 2
 
 
-@pytest.mark.parametrize("statistic", [KLL(k=8), KLL(k=20), REQ(k=4), REQ(k=6)], ids=repr)
-@pytest.mark.parametrize("shape", ["normal", "down"])
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("statistic", "shape"),
+    [(KLL(k=8), "normal"), (KLL(k=20), "down"), (REQ(k=4), "down"), (REQ(k=6), "normal")],
+    ids=repr,
+)
 def test_a_few_rows_at_a_time(statistic, shape):
     outside, _ = violations(statistic, shape, 1, 900, 3)
     assert outside.mean() <= (0.01 if isinstance(statistic, KLL) else 0.003)
 
 
-@every_sketch
-@every_distribution
-@pytest.mark.parametrize(("clients", "most"), [(1, 20), (1, 5000), (3, 2000), (50, 300)])
+@every_distribution(("clients", "most"), (1, 20), (1, 5000), (3, 2000), (50, 300))
 def test_the_bound_is_certain_where_columns_are_sorted_as_a_whole(statistic, shape, clients, most):
     for seed in range(6):
         rng = np.random.default_rng(seed)

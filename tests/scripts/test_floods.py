@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from fedps.protocol.limits import MAX_MESSAGE
 from tests.scripts.floods import ANSWERS, FLOODS, LARGE, ROUNDS
 
@@ -14,6 +16,7 @@ ROOT = Path(__file__).resolve().parents[2]
 MEASURED = Path("/proc/self/clear_refs").exists()
 
 
+@pytest.mark.slow
 def test_floods():
     """In one test, as they are run together in a process of their own."""
     command = [sys.executable, "-m", "tests.scripts.floods"]

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 COUNT = 20_000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["Round", "Reply"])
 def test_mutated_messages(kind):
     command = [sys.executable, "-X", "faulthandler", "-m", "tests.scripts.fuzz", kind, str(COUNT)]

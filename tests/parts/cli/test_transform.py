@@ -197,6 +197,7 @@ def test_a_kept_column_must_not_hide_one_of_the_output(fedps, tables):
     assert "--keep 'age'" in result.stderr
 
 
+@pytest.mark.slow
 def test_the_file_need_not_fit_in_memory(folder, tables):
     """A file of 120 MB takes hardly more memory than one of 2 MB."""
     saved(tables, SCALER)

@@ -128,6 +128,7 @@ def test_one_call_per_answer_and_on_the_disk(tmp_path, monkeypatch):
     assert calls == ["write", "fsync"]
 
 
+@pytest.mark.slow
 def test_processes_that_share_a_file_do_not_mix_lines(tmp_path):
     path = tmp_path / "ledger.jsonl"
     code = (

@@ -149,6 +149,7 @@ def test_indicators_frames_and_later_steps():
     np.testing.assert_allclose(found, quietly(pipe.fit_transform, X), rtol=1e-8, atol=1e-8)
 
 
+@pytest.mark.slow
 def test_heart_disease():
     table = heart().drop(columns="num")
     made = owned(table, [3, 8])

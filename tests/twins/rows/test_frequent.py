@@ -299,6 +299,7 @@ def million():
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("estimator", "rounds"),
     [
@@ -325,6 +326,7 @@ def test_a_million_strings(million, estimator, rounds):
     np.testing.assert_array_equal(found.transform(probe).toarray(), expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("estimator", "error", "words"),
     [

@@ -12,6 +12,8 @@ from benchmarks import data
 from benchmarks.downloads import DataMissing
 from tests.twins.quiet import quiet
 
+pytestmark = pytest.mark.slow
+
 THREE = ["age", "education-num", "hours-per-week"]
 
 

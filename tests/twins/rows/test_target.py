@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -20,6 +22,7 @@ from sklearn.preprocessing import StandardScaler, TargetEncoder
 import fedps
 from fedps.errors import ClientError, Disagreement, NotFederated, Refused, UsageError
 from fedps.plans.shared.folds import TAKES_SPLITTERS
+from tests.rotation import in_turn
 from tests.twins.compare import assert_same_fit
 from tests.twins.targets import (
     PARTITIONS,
@@ -46,9 +49,10 @@ pytestmark = pytest.mark.filterwarnings(
 )
 
 
-@pytest.mark.parametrize("partition", PARTITIONS)
-@pytest.mark.parametrize("smooth", ["auto", 0.0, 10.0])
-@pytest.mark.parametrize("target", targets())
+SMOOTHED = product(targets(), ["auto", 0.0, 10.0])
+
+
+@pytest.mark.parametrize(("target", "smooth", "partition"), in_turn(SMOOTHED, PARTITIONS))
 def test_targets(target, smooth, partition):
     parts = partition(with_target(targets()[target]))
     # scikit-learn adds up numbers that are far from zero, or of 32 bits, with an error of its own
@@ -117,13 +121,14 @@ def test_too_many_folds():
 GIVEN = [["zoë", "b", "never"], ["x", None], [-2, 0, 1, 9], [0.5, np.nan]]
 
 
-@pytest.mark.parametrize("partition", PARTITIONS)
-@pytest.mark.parametrize("target", ["text", "three", "numbers"])
-@pytest.mark.parametrize("smooth", ["auto", 0.0, 3.0])
-def test_given_categories(target, partition, smooth):
+IN_ORDER = [partition for partition in PARTITIONS if partition is not other_columns]
+ENCODED = product(["text", "three", "numbers"], ["auto", 0.0, 3.0])
+
+
+@pytest.mark.parametrize(("target", "smooth", "partition"), in_turn(ENCODED, IN_ORDER))
+def test_given_categories(target, smooth, partition):
     encoder = seeded(categories=[np.array(c, dtype=object) for c in GIVEN], smooth=smooth)
-    if partition is not other_columns:
-        check(encoder, partition(with_target(targets()[target])), rtol=1e-12)
+    check(encoder, partition(with_target(targets()[target])), rtol=1e-12)
 
 
 @pytest.mark.parametrize("target", ["whole", "numbers"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -11,6 +13,7 @@ from sklearn.pipeline import make_pipeline, make_union
 from sklearn.preprocessing import MinMaxScaler, OrdinalEncoder, StandardScaler, TargetEncoder
 
 import fedps
+from tests.rotation import in_turn
 from tests.twins.partitions import pool
 from tests.twins.targets import (
     by_class,
@@ -58,9 +61,11 @@ def compounds():
 ROUNDS = {"before a scaler": 3, "last": 2, "in columns before a scaler": 3, "in columns": 3}
 
 
-@pytest.mark.parametrize("compound", compounds())
-@pytest.mark.parametrize("target", ["text", "three", "numbers"])
-@pytest.mark.parametrize("partition", [empty_and_single, by_class])
+FITS = product(compounds(), ["text", "three", "numbers"])
+UNEVEN = (empty_and_single, by_class)
+
+
+@pytest.mark.parametrize(("compound", "target", "partition"), in_turn(FITS, UNEVEN))
 def test_later_steps_see_cross_fitted_rows(compound, target, partition):
     estimator = compounds()[compound]
     parts = partition(with_target(targets()[target]))
