@@ -35,7 +35,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Begin with the slow tests, so that no worker is left alone with one; or leave them out."""
     slow = [item for item in items if item.get_closest_marker("slow")]
     others = [item for item in items if not item.get_closest_marker("slow")]
-    items[:] = sample(others) if config.getoption("quick") else slow + others
+    items[:] = slow + others
+    if config.getoption("quick"):
+        items[:] = sample(others)
+        left_out = {*slow, *others} - {*items}
+        config.hook.pytest_deselected(items=list(left_out))
 
 
 def sample(items: list[pytest.Item]) -> list[pytest.Item]:

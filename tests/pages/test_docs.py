@@ -15,7 +15,9 @@ def slug(title):
     return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [*PAGES, ROOT / "tests" / "README.md"], ids=lambda page: str(page.relative_to(ROOT))
+)
 def test_links_lead_somewhere(page):
     text = page.read_text("utf-8")
     for link in re.findall(r"\]\(([^)\s]+)\)", text):

@@ -13,7 +13,7 @@ from fedps.report import progress
 
 CODE = """
 import sys
-from fedps import progress
+from fedps.report import progress
 progress.PATIENCE = 0.0
 from fedps.cli import main
 main(sys.argv[1:])
