@@ -1,10 +1,11 @@
 # From a bare clone, with Python 3.11 or newer, pip and make:
 #
 #   make demo        fit a pipeline across three islands' penguins and show what it cost
-#   make test        everything that must hold: lint, types, import table, tests, engines
+#   make quick       at work: lint, types, import table, a sample of every kind of test (2 minutes)
+#   make test        everything that must hold: lint, types, import table, tests, engines (20 minutes)
 #
 # Also: make lint, make format, make benchmarks, make clean, and the parts of make test:
-# make test-current, test-oldest, test-engines (test-flower and test-nvflare).
+# make test-current, test-oldest, test-engines (test-flower and test-nvflare). tests/README.md has more.
 # Another Python: make test PYTHON=python3.12
 
 PYTHON  ?= python3
@@ -16,10 +17,12 @@ FLOWER  := .venv-flower
 NVFLARE := .venv-nvflare
 # Python compiles what it imports by itself: most of what is installed it never does.
 INSTALL := -m pip install --disable-pip-version-check --no-compile -qq
-PYTEST  := -m pytest -n $(WORKERS) --dist worksteal
-ENGINES := tests/engines tests/test_public.py
+# It must keep what it compiled, or each process that a test starts would compile scikit-learn anew.
+unexport PYTHONDONTWRITEBYTECODE
+PYTEST  := -m pytest -n $(WORKERS) --dist worksteal --durations=10
+ENGINES := tests/conformance tests/pages/test_public.py
 
-.PHONY: help demo test environments test-current test-oldest test-engines test-flower test-nvflare lint format benchmarks clean
+.PHONY: help demo quick test environments test-current test-oldest test-engines test-flower test-nvflare lint format benchmarks clean
 
 help:
 	@sed -n 's/^#   \{0,1\}//p; /^$$/q' Makefile
@@ -27,12 +30,16 @@ help:
 demo: $(CURRENT)/.has-demo
 	@$(CURRENT)/bin/python -m fedps.demo
 
-test: environments lint test-current test-oldest test-engines
+quick: lint
+	@echo "tests: a sample of every kind ($(CURRENT))"
+	@HYPOTHESIS_PROFILE=few $(CURRENT)/bin/python $(PYTEST) --quick
 
-# All at once, as each is made by one core.
+test: environments test-current test-oldest test-engines
+
+# All at once, as each is made by one core, and so is lint.
 environments:
 	@$(MAKE) --no-print-directory --jobs=$(WORKERS) --output-sync=target \
-		$(CURRENT)/.has-dev $(OLDEST)/.has-test $(FLOWER)/.has-flower $(NVFLARE)/.has-nvflare
+		$(CURRENT)/.has-dev $(FLOWER)/.has-flower $(NVFLARE)/.has-nvflare $(OLDEST)/.has-test lint
 
 lint: $(CURRENT)/.has-dev
 	@echo "lint: ruff, mypy, import table"
@@ -50,14 +57,15 @@ test-current: $(CURRENT)/.has-dev
 	@echo "tests: current versions ($(CURRENT))"
 	@$(CURRENT)/bin/python $(PYTEST)
 
-# What the versions of others matter to. Messages, budgets and pages are the same on all of them; and
-# what matters to FedPS alone (how rows are split, which numbers hypothesis draws) is tried less often.
-ON_OLDEST := $(addprefix tests/,assembly cli client columns federation mistakes models plans statistics \
-	twins engines test_demo.py test_public.py)
+# What the versions of others matter to. Budgets, faults, experiments and pages are the same on all of
+# them; and what matters to FedPS alone (how rows are split, which numbers hypothesis draws) is tried
+# less often.
+ON_OLDEST := $(addprefix tests/,laws twins scripts mistakes parts conformance pages/test_demo.py \
+	pages/test_public.py)
 
 test-oldest: $(OLDEST)/.has-test
 	@echo "tests: oldest supported versions ($(OLDEST))"
-	@FEDPS_ONE_PARTITION_IN=3 HYPOTHESIS_PROFILE=few $(OLDEST)/bin/python $(PYTEST) $(ON_OLDEST)
+	@FEDPS_ONE_PARTITION_IN=6 HYPOTHESIS_PROFILE=few $(OLDEST)/bin/python $(PYTEST) -m "not slow" $(ON_OLDEST)
 
 # The engines start processes of their own and wait for them most of the time: a file of tests is for
 # one worker, and both engines are tried at once.
@@ -78,7 +86,7 @@ benchmarks: $(CURRENT)/.has-dev
 
 clean:
 	rm -rf $(CURRENT) $(OLDEST) $(FLOWER) $(NVFLARE) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	find src tests docs -name __pycache__ -type d -prune -exec rm -rf {} +
+	find benchmarks docs examples experiments src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp per installed set, so that only a change of the requirements installs anything again.
 

@@ -1,6 +1,11 @@
-"""What pytest leaves alone where an engine is not installed: each has an environment of its own."""
+"""What pytest leaves alone where an engine is not installed, and the sample that ``--quick`` takes."""
+
+from __future__ import annotations
 
 from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
 
 ENGINES = {"flower": "flwr", "nvflare": "nvflare"}
 
@@ -12,6 +17,34 @@ collect_ignore_glob = [
         f"src/fedps/{ours}/*",
         f"src/fedps/*/{ours}.py",
         f"examples/{ours}*",
-        f"tests/engines/{ours}_*",
+        f"tests/conformance/{ours}_*",
     )
 ]
+
+# `make quick` runs one in so many cases of each file, from the first on.
+ONE_IN = 12
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--quick``."""
+    help = f"one in {ONE_IN} cases of each file of tests, and none that is marked slow"
+    parser.addoption("--quick", action="store_true", help=help)
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Begin with the slow tests, so that no worker is left alone with one; or leave them out."""
+    slow = [item for item in items if item.get_closest_marker("slow")]
+    others = [item for item in items if not item.get_closest_marker("slow")]
+    items[:] = slow + others
+    if config.getoption("quick"):
+        items[:] = sample(others)
+        left_out = {*slow, *others} - {*items}
+        config.hook.pytest_deselected(items=list(left_out))
+
+
+def sample(items: list[pytest.Item]) -> list[pytest.Item]:
+    """Return every ``ONE_IN``-th test of each file, from its first on."""
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    return [item for tests in files.values() for item in tests[::ONE_IN]]

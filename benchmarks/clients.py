@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import fedps
-from tests.engines.scenario import pipeline, write_tables
+from tests.conformance.scenario import pipeline, write_tables
 
 NUMBERS = (25, 50, 100, 200, 400)
 FLOWER_NUMBERS = (5, 10, 20, 30)
@@ -30,7 +30,7 @@ def federation(folder: Path, clients: int, *, flower: bool) -> Iterator[fedps.Fe
         yield fedps.Federation(tables, progress=False)
         return
     from fedps.flower import Federation, client_app
-    from tests.engines.flower_grid import InProcessGrid, in_a_run
+    from tests.conformance.flower_grid import InProcessGrid, in_a_run
 
     policy = folder / "policy.toml"
     policy.write_text('level = "ROWS"\nmin_rows = 0\nmax_share = 1.0\n', "utf-8")  # as in process

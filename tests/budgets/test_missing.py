@@ -17,6 +17,7 @@ def lines(text):
     return [(name, int(n), float(up), float(down), level) for name, n, up, down, level, *_ in rows]
 
 
+@pytest.mark.slow
 def test_the_page_has_what_is_measured():
     try:
         tables = data.hospitals(download=False)

@@ -9,15 +9,12 @@ import sys
 
 import numpy as np
 import pytest
-from sklearn.cluster import KMeans
-from sklearn.compose import make_column_selector, make_column_transformer
-from sklearn.impute import KNNImputer, SimpleImputer
+from sklearn.compose import make_column_transformer
+from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
-    KBinsDiscretizer,
     MinMaxScaler,
     PowerTransformer,
-    QuantileTransformer,
     StandardScaler,
     TargetEncoder,
 )
@@ -25,9 +22,10 @@ from sklearn.preprocessing import (
 import fedps
 from fedps.client import Policy, Responder, open_table
 from fedps.transports import LocalTransport
-from tests.engines.scenario import bits
+from tests.conformance.scenario import bits
 from tests.faults.faulty import DIES, Faulty, ServerDies, local
-from tests.faults.test_schedules import tables
+from tests.faults.fits import FITS, total
+from tests.faults.tables import tables
 
 CLIENTS = tables(7, 4)
 SHUFFLED = {
@@ -35,34 +33,11 @@ SHUFFLED = {
     for i, (name, table) in enumerate(CLIENTS.items())
 }
 
-FITS = {
-    "scaler": StandardScaler(),
-    "pipeline": make_pipeline(SimpleImputer(strategy="median"), PowerTransformer(), MinMaxScaler()),
-    "drawn": make_pipeline(
-        SimpleImputer(), KBinsDiscretizer(3, subsample=50), QuantileTransformer(n_quantiles=5)
-    ),
-    "clusters": make_pipeline(
-        SimpleImputer(), StandardScaler(), KMeans(2, init="random", n_init=1, max_iter=2)
-    ),
-    "selector": make_column_transformer(
-        (make_pipeline(SimpleImputer(), StandardScaler()), make_column_selector("a|b")),
-        (make_pipeline(SimpleImputer(), PowerTransformer()), [2]),
-    ),
-    "neighbours": make_pipeline(KNNImputer(n_neighbors=2), StandardScaler()),
-}
-
 
 def fit(transport, estimator, path, **options):
     np.random.seed(5)  # noqa: NPY002 - what random_state=None draws from
     federation = fedps.Federation(transport, progress=False, **options)
     return federation, federation.fit(estimator, checkpoint=path)
-
-
-def total(clients, estimator):
-    transport = Faulty(local(clients))
-    np.random.seed(5)  # noqa: NPY002 - as above
-    federation = fedps.Federation(transport)
-    return federation.fit(estimator), federation.run
 
 
 @pytest.mark.parametrize("within", [False, True], ids=["between rounds", "within a round"])
@@ -267,7 +242,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, PowerTransformer
 import fedps
 from tests.faults.faulty import Faulty, local
-from tests.faults.test_schedules import tables
+from tests.faults.tables import tables
 
 class Killed(Faulty):
     def exchange(self, messages):

@@ -14,7 +14,7 @@ from fedps.client import Policy, Responder, open_table
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.messages import Reply
 from fedps.transports import LocalTransport
-from tests.engines.scenario import bits
+from tests.conformance.scenario import bits
 from tests.faults.faulty import (
     DIES,
     FAULTS,
@@ -26,9 +26,9 @@ from tests.faults.faulty import (
     ServerDies,
     local,
 )
+from tests.faults.fits import FITS, total
 from tests.faults.nameless import Addressed
-from tests.faults.test_checkpoint import FITS, total
-from tests.faults.test_schedules import tables
+from tests.faults.tables import tables
 
 CLIENTS = dict(sorted(tables(7, 4).items()))
 HERE = {name: f"node {9 - i}" for i, name in enumerate(CLIENTS)}

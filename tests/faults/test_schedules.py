@@ -5,8 +5,6 @@ from __future__ import annotations
 import random
 import signal
 
-import numpy as np
-import pandas as pd
 import pytest
 from sklearn.cluster import KMeans
 from sklearn.impute import SimpleImputer
@@ -14,7 +12,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import PowerTransformer, QuantileTransformer, StandardScaler
 
 import fedps
-from tests.engines.scenario import bits
+from tests.conformance.scenario import bits
 from tests.faults.faulty import (
     CUT,
     DIES,
@@ -31,8 +29,8 @@ from tests.faults.faulty import (
     Faulty,
     local,
 )
+from tests.faults.tables import NAMES, tables
 
-NAMES = ("oslo", "bergen", "turku", "lund", "vejle", "kiel")
 LONGEST = 60  # seconds; none takes more than a few
 
 ESTIMATORS = (
@@ -69,16 +67,6 @@ def _no_hang():
     yield
     signal.alarm(0)
     signal.signal(signal.SIGALRM, before)
-
-
-def tables(seed, clients):
-    rng = np.random.default_rng(seed)
-    found = {}
-    for name in NAMES[:clients]:
-        cells = rng.gamma(2.0, 3.0, (rng.integers(20, 60), 3))
-        cells[rng.random(cells.shape) < 0.05] = np.nan
-        found[name] = pd.DataFrame(cells, columns=["a", "b", "c"])
-    return found
 
 
 @pytest.mark.parametrize("seed", range(50))

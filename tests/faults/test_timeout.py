@@ -13,7 +13,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer, StandardScaler
 
 import fedps
-from tests.faults.test_schedules import tables
+from tests.faults.tables import tables
 
 SLOW = "turku"  # the only one with so many rows
 

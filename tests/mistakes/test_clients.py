@@ -5,7 +5,7 @@ import polars as pl
 from sklearn.preprocessing import StandardScaler
 
 import fedps
-from tests.mistakes.common import NAME, NUMBER, on, table, told
+from tests.mistakes.mistake import NAME, NUMBER, on, table, told
 
 
 def test_empty_federation():

@@ -13,7 +13,7 @@ from sklearn.preprocessing import (
 )
 
 import fedps
-from tests.mistakes.common import NAME, NUMBER, federation, on, table, told
+from tests.mistakes.mistake import NAME, NUMBER, federation, on, table, told
 
 
 def test_misspelt_column():

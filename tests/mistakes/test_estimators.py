@@ -12,7 +12,7 @@ from sklearn.preprocessing import (
 from sklearn.utils._param_validation import InvalidParameterError
 
 import fedps
-from tests.mistakes.common import NAME, federation, of_numbers, on, table, told
+from tests.mistakes.mistake import NAME, federation, of_numbers, on, table, told
 
 SUPPORTED = (
     "BayesianRidge, Binarizer, ColumnTransformer, FeatureUnion, FrozenEstimator, FunctionTransformer, "

@@ -4,7 +4,7 @@ import pytest
 from sklearn.preprocessing import OneHotEncoder, RobustScaler
 
 import fedps
-from tests.mistakes.common import federation, on, told
+from tests.mistakes.mistake import federation, on, told
 
 KLL, REQ, ITEMS = fedps.KLL(), fedps.REQ(), fedps.FrequentItems(k=3)
 

@@ -15,7 +15,7 @@ from sklearn.preprocessing import (
 )
 
 import fedps
-from tests.mistakes.common import NAME, NUMBER, federation, on, told
+from tests.mistakes.mistake import NAME, NUMBER, federation, on, told
 
 
 def test_policy_that_refuses_the_level():

@@ -13,7 +13,7 @@ from sklearn.preprocessing import (
 )
 
 import fedps
-from tests.mistakes.common import NAME, NUMBER, federation, on, told
+from tests.mistakes.mistake import NAME, NUMBER, federation, on, told
 
 EXACT, KLL, REQ = "exact", fedps.KLL(seed=0), fedps.REQ(seed=0)
 BINS = [KBinsDiscretizer(3, strategy=strategy) for strategy in ("uniform", "quantile", "kmeans")]

@@ -13,7 +13,7 @@ from sklearn.model_selection import (
 from sklearn.preprocessing import TargetEncoder
 
 import fedps
-from tests.mistakes.common import NAME, NUMBER, federation, on, table, told
+from tests.mistakes.mistake import NAME, NUMBER, federation, on, table, told
 
 LABELS = ["low", "high", "low"]
 CITY = ["city"]

@@ -5,7 +5,7 @@ import pytest
 from sklearn.preprocessing import LabelBinarizer, LabelEncoder, MinMaxScaler, StandardScaler
 
 import fedps
-from tests.mistakes.common import NAME, NUMBER, federation, of_numbers, on, table, told
+from tests.mistakes.mistake import NAME, NUMBER, federation, of_numbers, on, table, told
 
 
 def test_missing_target():

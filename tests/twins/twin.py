@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
 from copy import deepcopy
 
 import polars as pl
@@ -12,16 +11,13 @@ from sklearn.base import clone
 
 import fedps
 from fedps.errors import FedPSError
+from tests.rotation import rotated
 from tests.twins import tables
 from tests.twins.compare import assert_same_fit, assert_same_transform, assert_unchanged
 from tests.twins.partitions import pool, suits
 from tests.twins.quiet import quiet
 
 RAISED = (FedPSError, ValueError, TypeError)
-
-# Each setting under one of so many of its partitions, in turn. More than 1 on the oldest versions: how
-# rows are split matters to FedPS alone, and every setting, and every partition, is tried there still.
-ONE_IN = int(os.environ.get("FEDPS_ONE_PARTITION_IN", "1"))
 
 
 def check(estimator, clients, *, probe=None, rtol=1e-12, scale=0.0):
@@ -62,22 +58,21 @@ def fit_pooled(estimator, *fit, **kwargs):
 
 
 def cross(settings, *partitions):
-    """Return test parameters: every setting under every partition that suits its table.
+    """Return test parameters: settings under partitions that suit their tables, in rotation.
 
     A setting is a name with a pair of an estimator and a builder of tables; the estimator is None
     where the installed scikit-learn lacks one of its parameters.
     """
-    cases = []
-    for number, (name, (estimator, builder)) in enumerate(settings.items()):
+    cases, choices = [], []
+    for name, (estimator, builder) in settings.items():
         table = builder()
-        marks = _marks(estimator, table)
-        suitable = [partition for partition in partitions if suits(partition, table)]
-        first = number % max(1, min(ONE_IN, len(suitable)))
-        for partition in suitable[first::ONE_IN]:
-            case = f"{name}-{partition.__name__}"
-            cases.append(
-                pytest.param(estimator, builder, partition, id=case, marks=marks),
-            )
+        if marks := _marks(estimator, table):
+            cases.append(pytest.param(estimator, builder, None, id=name, marks=marks))
+        else:
+            choices.append((name, [each for each in partitions if suits(each, table)]))
+    for name, partition in rotated(choices):
+        case = f"{name}-{partition.__name__}"
+        cases.append(pytest.param(*settings[name], partition, id=case))
     return cases
 
 

@@ -1,0 +1,105 @@
+"""Compare a PowerTransformer with the pooled fit.
+
+scikit-learn's own lambda is good to about 1e-7 at best, and where a transform saturates it may be
+anything. So ours is held to the likelihood at sixty digits, and its output to scikit-learn's wherever
+both have the same lambda.
+"""
+
+import warnings
+from copy import deepcopy
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.preprocessing import PowerTransformer
+
+import fedps
+from fedps.plans.rows.power.power_table import below_overflow, bounds
+from tests.laws.power_truth import is_best, likelihood, tabled
+from tests.twins.partitions import pool
+from tests.twins.quiet import quiet
+from tests.twins.twin import RAISED
+
+PATHS = {"table": None, "sums": fedps.Policy(max_share=0.0, min_rows=0)}
+
+
+def check_power(estimator, clients, path):
+    """Compare the fit across clients with the pooled one; where that raises, ours must too."""
+    table = pool(clients)
+    federation = fedps.Federation(clients, policy=PATHS[path])
+    pooled = fit_pooled(estimator, table)
+    if isinstance(pooled, Exception):
+        with quiet(), pytest.raises((*RAISED, type(pooled))):
+            federation.fit(estimator)
+        return None
+    with quiet():
+        ours = federation.fit(estimator)
+    same_form(ours, pooled)
+    cells = numbers(table)
+    for j, (mine, theirs) in enumerate(zip(ours.lambdas_, pooled.lambdas_, strict=True)):
+        same_column(j, (ours, mine), (pooled, theirs), table, cells[:, j])
+    return federation.run
+
+
+def fit_pooled(estimator, table):
+    with quiet(), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="The optimal lambda is")
+        try:
+            return PowerTransformer(**estimator.get_params()).fit(table)
+        except Exception as error:  # noqa: BLE001 (any error must be an error in ours too)
+            return error
+
+
+def numbers(table):
+    if isinstance(table, pd.DataFrame):
+        return table.astype("Float64").to_numpy(dtype=float, na_value=np.nan)
+    return np.asarray(table.to_numpy() if hasattr(table, "to_numpy") else table, dtype=float)
+
+
+def same_form(ours, pooled):
+    """Assert that all attributes are there, with the same types, and all but the sums equal."""
+    for mine, theirs in [(ours, pooled), *pairs_of_scalers(ours, pooled)]:
+        assert vars(mine).keys() == vars(theirs).keys()
+        for name, value in vars(theirs).items():
+            found = getattr(mine, name)
+            assert type(found) is type(value), name
+            if name in ("lambdas_", "mean_", "var_", "scale_"):
+                assert (found.dtype, found.shape) == (value.dtype, value.shape), name
+            elif name != "_scaler":
+                np.testing.assert_array_equal(found, value, err_msg=name)
+    np.testing.assert_array_equal(ours.get_feature_names_out(), pooled.get_feature_names_out())
+
+
+def pairs_of_scalers(ours, pooled):
+    return [(ours._scaler, pooled._scaler)] if pooled.standardize else []
+
+
+def same_column(j, ours, pooled, table, cells):
+    """Assert that a column has the best lambda, and the same output if scikit-learn has it too."""
+    (mine, found), (theirs, wanted) = ours, pooled
+    method, narrow = theirs.method, theirs.lambdas_.dtype != np.float64
+    present = cells[~np.isnan(cells)]
+    if abs(found - wanted) <= 1e-6 * max(1, abs(wanted)):
+        with quiet():
+            rows = [fit.transform(deepcopy(table)) for fit in (mine, theirs)]
+        outputs = [np.asarray(part, dtype=float)[:, j] for part in rows]
+        ulps = 64 * float(np.finfo(theirs.lambdas_.dtype).eps)
+        rtol = max(1e-6, ulps)
+        size = np.nanmax(np.abs(outputs[1]), initial=0)
+        if theirs.standardize:  # the scaler magnifies rounding
+            atol = rtol * size + ulps * abs(theirs._scaler.mean_[j]) / theirs._scaler.scale_[j]
+        else:  # and hides that a power moves by more than its exponent
+            exponent = max(1, abs(wanted))  # which may be apart by that share of itself, see above
+            atol = rtol * size * (1 + exponent * np.abs(np.log1p(np.abs(present))).max())
+        np.testing.assert_allclose(*outputs, rtol=0, atol=atol)
+    if np.ptp(present) == 0 or found == wanted == 1:
+        assert found == wanted  # scikit-learn's rules for constant columns
+    elif not narrow:
+        ends = present.min(), present.max()
+        if method == "yeo-johnson":
+            limits = bounds(*ends, np.float64)
+        else:
+            limits = tuple(below_overflow(far, *ends, np.float64) for far in (-1e18, 1e18))
+        assert is_best(method, found, present, bounds=limits)
+        likely = [likelihood(method, lam, *tabled(present)) for lam in (found, wanted)]
+        assert likely[0] >= likely[1] or abs(found - wanted) <= 1e-9 * max(1, abs(wanted))
