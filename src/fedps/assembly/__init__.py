@@ -1,18 +1,30 @@
 """Learned numbers become fitted scikit-learn objects, on either side.
 
 For: the genuine object that pooled rows would have given, made by scikit-learn's own code.
-May import: scikit-learn and learned. Never statistics, protocol or plans.
+May import: scikit-learn, learned and compounds. Never statistics, protocol or plans.
 Its one rule: only this package knows private attributes of scikit-learn.
+
+build: which recipe makes which estimator. compose: compounds. unfitted, classes: estimators from names.
+freeze: fitted ones as values. recipes/: one file per family. dummy_rows/: made-up rows to fit on.
+owners/: estimators at a client that holds some columns. federated/: those that know, or ask for, rows.
 """
 
 from __future__ import annotations
 
-from fedps.assembly.build import RECIPES, assemble, assemble_with_row, checking
+from fedps.assembly.build import (
+    RECIPES,
+    assemble,
+    assemble_with_row,
+    checking,
+    is_row_aware,
+)
+from fedps.assembly.classes import CLASSES
 from fedps.assembly.dummy_rows.dummy_row import dummy_row, like, pooled_dtypes
-from fedps.assembly.federated.cross_fitted import rows_from
-from fedps.assembly.freeze import CLASSES, blank, freeze
+from fedps.assembly.federated.asking import asking, asking_with_learned, only_asking
+from fedps.assembly.federated.row_aware import rows_from
+from fedps.assembly.freeze import freeze
 from fedps.assembly.owners.prepare import prepared
-from fedps.assembly.walk import asking, asking_with_learned, only_asking
+from fedps.assembly.unfitted import unfitted
 
 __all__ = [
     "CLASSES",
@@ -21,13 +33,14 @@ __all__ = [
     "asking_with_learned",
     "assemble",
     "assemble_with_row",
-    "blank",
     "checking",
     "dummy_row",
     "freeze",
+    "is_row_aware",
     "like",
     "only_asking",
     "pooled_dtypes",
     "prepared",
     "rows_from",
+    "unfitted",
 ]

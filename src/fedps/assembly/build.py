@@ -68,6 +68,16 @@ RECIPES: dict[str, Recipe] = {
 }
 
 
+# they treat rows by their place among all rows, and so must know which ones they get
+_ROW_AWARE = ("IterativeImputer",)
+
+
+def is_row_aware(learned: Learned) -> bool:
+    """Return whether a fitted estimator must be told which of a client's rows it transforms."""
+    own = learned.estimator in _ROW_AWARE or learned.is_folded
+    return own or any(map(is_row_aware, learned.steps))
+
+
 def assemble(estimator: Any, learned: Learned, table: Any) -> Any:
     """Return a fitted copy of an estimator.
 
@@ -155,6 +165,3 @@ def first_row(table: Any) -> Any:
     if hasattr(table, "iloc"):
         return table.iloc[:1]
     return table[:1]
-
-
-__all__ = ["RECIPES", "Learner", "assemble", "assemble_with_row"]

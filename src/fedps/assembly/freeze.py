@@ -1,8 +1,4 @@
-"""Unfitted estimators from their names, and fitted ones that are frozen.
-
-Only names on the allow-list below can be made. Functions are looked up by the caller, who decides
-which names it trusts.
-"""
+"""Fitted estimators as values, for what was fitted before: taken apart, and put together again."""
 
 from __future__ import annotations
 
@@ -10,103 +6,15 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import sklearn.cluster
-import sklearn.compose
-import sklearn.frozen
-import sklearn.impute
-import sklearn.linear_model
-import sklearn.neighbors
-import sklearn.pipeline
-import sklearn.preprocessing
 from sklearn.base import BaseEstimator
 from sklearn.compose import make_column_selector
 
-from fedps.assembly.build import RECIPES
+from fedps.assembly.classes import CLASSES
 from fedps.assembly.recipes.iterative import Regression
 from fedps.learned import FrozenState, Function, Learned, Parameters
 
 Lookup = Callable[[str], Any]
-OUTPUT = "set_output"
-WHERE = "make_column_selector"
-
-
-def _allowed() -> dict[str, Any]:
-    homes = (
-        sklearn.cluster,
-        sklearn.preprocessing,
-        sklearn.impute,
-        sklearn.linear_model,
-        sklearn.neighbors,
-    )
-    found = {name: getattr(home, name) for home in homes for name in RECIPES if hasattr(home, name)}
-    return found | {
-        "ColumnTransformer": sklearn.compose.ColumnTransformer,
-        "FeatureUnion": sklearn.pipeline.FeatureUnion,
-        "FrozenEstimator": sklearn.frozen.FrozenEstimator,
-        "LinearRegression": sklearn.linear_model.LinearRegression,
-        "Pipeline": sklearn.pipeline.Pipeline,
-        "Ridge": sklearn.linear_model.Ridge,
-    }
-
-
-CLASSES = _allowed()
-
-
-def blank(learned: Learned, lookup: Lookup) -> Any:
-    """Return the unfitted estimator that some learned numbers belong to."""
-    if learned.estimator == "FrozenEstimator":
-        return sklearn.frozen.FrozenEstimator(thaw(learned.steps[0], lookup))
-    make = _COMPOUNDS.get(learned.estimator)
-    params = {name: _param(value, lookup) for name, value in learned.params.items()}
-    output = params.pop(OUTPUT, None)
-    if make is not None:
-        estimator = make(params, (blank(step, lookup) for step in learned.steps))
-    else:
-        if learned.estimator == "IterativeImputer" and learned.steps:
-            params["estimator"] = blank(learned.steps[0], lookup)
-        estimator = CLASSES[learned.estimator](**params)
-    if output is not None:
-        estimator.set_output(transform=output)
-    return estimator
-
-
-def _param(value: Any, lookup: Lookup) -> Any:
-    return lookup(value.name) if isinstance(value, Function) else value
-
-
-def _pipeline(params: dict[str, Any], steps: Any) -> Any:
-    parts = [(name, kept or next(steps)) for name, kept in params.pop("parts")]
-    return sklearn.pipeline.Pipeline(parts, **params)
-
-
-def _feature_union(params: dict[str, Any], steps: Any) -> Any:
-    parts = [(name, kept or next(steps)) for name, kept in params.pop("parts")]
-    return sklearn.pipeline.FeatureUnion(parts, **params)
-
-
-def _column_transformer(params: dict[str, Any], steps: Any) -> Any:
-    parts = [
-        (name, kept or next(steps), _columns(columns))
-        for name, kept, columns in params.pop("parts")
-    ]
-    remainder = params.pop("remainder") or next(steps)
-    return sklearn.compose.ColumnTransformer(parts, remainder=remainder, **params)
-
-
-def _columns(columns: Any) -> Any:
-    """Return a column choice as scikit-learn takes it."""
-    if not isinstance(columns, dict):
-        return list(columns)
-    if WHERE in columns:
-        return make_column_selector(**columns[WHERE])
-    return slice(*columns["slice"])
-
-
-_COMPOUNDS = {
-    "ColumnTransformer": _column_transformer,
-    "FeatureUnion": _feature_union,
-    "Pipeline": _pipeline,
-}
+SELECTOR = "make_column_selector"
 
 
 def freeze(fitted: Any) -> Learned:
@@ -144,7 +52,7 @@ def _put_away(value: Any, parts: list[Learned]) -> Any:
     if isinstance(value, slice):
         return {"slice": [value.start, value.stop, value.step]}
     if isinstance(value, make_column_selector):
-        return {WHERE: vars(value)}
+        return {SELECTOR: vars(value)}
     if isinstance(value, dict):
         return {"keys": list(value), "values": [_put_away(v, parts) for v in value.values()]}
     if isinstance(value, list | tuple):
@@ -166,7 +74,7 @@ def _take_out(value: Any, parts: list[Any], lookup: Lookup) -> Any:
         return Regression(*(_take_out(item, parts, lookup) for item in value["regression"]))
     if "slice" in value:
         return slice(*value["slice"])
-    if WHERE in value:
-        return make_column_selector(**value[WHERE])
+    if SELECTOR in value:
+        return make_column_selector(**value[SELECTOR])
     values = [_take_out(v, parts, lookup) for v in value["values"]]
     return dict(zip(value["keys"], values, strict=True))

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.compose import ColumnTransformer
-from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.pipeline import Pipeline
 from sklearn.utils import get_tags
 
 from fedps.client.tables import (
@@ -27,6 +27,7 @@ from fedps.client.tables import (
     positions_of,
     take,
 )
+from fedps.compounds import REMAINDER, is_compound, is_estimator, parts_of
 from fedps.errors import UsageError
 from fedps.statistics import BadCells
 
@@ -44,7 +45,7 @@ def reason(estimator: Any, rows: Any, labels: Sequence[str] = ()) -> BadCells | 
         own = [labels[i] for i in positions] if labels else ()
         if (found := reason(part, take(rows, positions), own)) is not None:
             return found
-    return None if _is_compound(estimator) else _in_cells(estimator, rows, labels)
+    return None if is_compound(estimator) else _in_cells(estimator, rows, labels)
 
 
 @contextmanager
@@ -67,29 +68,23 @@ def no_text_leaves(
         raise reason(estimator, rows, labels) or BadCells(rule, what=name) from None
 
 
-def _is_compound(estimator: Any) -> bool:
-    return isinstance(estimator, ColumnTransformer | FeatureUnion | Pipeline)
-
-
 def _parts(estimator: Any, rows: Any) -> list[tuple[Any, list[int]]]:
     """Return the estimators inside a compound that get these rows, and which columns of them."""
     every = list(range(rows.shape[1]))
-    found: list[tuple[Any, list[int]]] = []
-    if isinstance(estimator, Pipeline):
-        found = [(step, every) for _, step in estimator.steps if _fits(step)][:1]
-    if isinstance(estimator, FeatureUnion):
-        found = [(part, every) for _, part in estimator.transformer_list]
-    if isinstance(estimator, ColumnTransformer):
-        for _, part, columns in estimator.transformers:
-            named = bool(columns) and isinstance(columns[0], str)
-            found.append((part, positions_of(rows, columns) if named else list(columns)))
-        taken = {i for _, own in found for i in own}
-        found.append((estimator.remainder, [i for i in every if i not in taken]))
-    return [(part, own) for part, own in found if _fits(part) and own]
-
-
-def _fits(part: Any) -> bool:
-    return part is not None and not isinstance(part, str)
+    inner = parts_of(estimator)
+    if isinstance(estimator, Pipeline):  # the others see what the first one makes of the rows
+        inner = [part for part in inner if is_estimator(part.estimator)][:1]
+    found, taken = [], set()
+    for part in inner:
+        own = every
+        if part.name == REMAINDER and isinstance(estimator, ColumnTransformer):
+            own = [i for i in every if i not in taken]
+        elif part.columns is not None:
+            named = bool(part.columns) and isinstance(part.columns[0], str)
+            own = positions_of(rows, part.columns) if named else list(part.columns)
+            taken |= set(own)
+        found.append((part.estimator, own))
+    return [(part, own) for part, own in found if is_estimator(part) and own]
 
 
 def _in_cells(estimator: Any, rows: Any, labels: Sequence[str]) -> BadCells | None:

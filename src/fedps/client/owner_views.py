@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from fedps.assembly import blank, prepared
+from fedps.assembly import prepared, unfitted
 from fedps.client.failure_reasons import no_text_leaves
 from fedps.client.owner_fit import KeptFit, before_model, fit_own
 from fedps.client.policy import Policy
@@ -99,7 +99,7 @@ class OwnerViews(Views):
         parent = self[number]
         names = None if parent.transformed else names_of(parent.example)
         return self._rebuilt(
-            learned, lambda: prepared(blank(learned, self._look_up), learned, names)
+            learned, lambda: prepared(unfitted(learned, self._look_up), learned, names)
         )
 
     def _fit_on(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.sparse import issparse
 
-from fedps.assembly import assemble_with_row, blank, checking, dummy_row, rows_from
+from fedps.assembly import assemble_with_row, checking, dummy_row, is_row_aware, rows_from, unfitted
 from fedps.client.block import TableBlock
 from fedps.client.owner_fit import KeptFit
 from fedps.client.policy import Policy
@@ -296,14 +296,17 @@ class Views:
                 picked = self._samples.fold(every, picked)
         fitted, example = self._rebuilt(
             learned,
-            lambda: assemble_with_row(blank(learned, self._look_up), learned, parent.example),
+            lambda: assemble_with_row(unfitted(learned, self._look_up), learned, parent.example),
         )
         if not self._trusts and isinstance(self.table, InMemory) and not issparse(example):
             check_cells(shape(example)[1], self.table.schema().rows)
 
+        aware = is_row_aware(learned)
+
         def transform(rows: Any, chunk: Chunk) -> Any:
             try:
-                return rows_from(fitted, chunk.start).transform(rows)
+                told = rows_from(fitted, chunk.start) if aware else fitted
+                return told.transform(rows)
             except Exception:  # as above
                 log.debug("%s failed on the rows", learned.estimator, exc_info=True)
                 raise BadCells("transform", what=learned.estimator) from None

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from fedps.assembly import asking, assemble, dummy_row, freeze, pooled_dtypes
+from fedps.compounds import walk
 from fedps.errors import FedPSError, UsageError
 from fedps.federation.checkpoint import Checkpoint
 from fedps.federation.cohort import Cohort
@@ -18,7 +19,7 @@ from fedps.federation.explain import Carry, explain
 from fedps.federation.requery import Requery, in_fitted_order, predict_by_asking
 from fedps.federation.session import Session
 from fedps.learned import Learned
-from fedps.plans import OF_TARGETS, plan_for, weighted_plan_for
+from fedps.plans import ASKING, OF_TARGETS, plan_for, weighted_plan_for
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.plan import Options, Plan, Pooled, View, nothing
@@ -129,7 +130,7 @@ class RowSplit:
                 coordinator = Cohort(session, run, self._quorum, record).keep_to(attempt)
             row = pooled_row(coordinator, estimator, without=weight)
             fitted = assemble(estimator, coordinator.outcome.settled, row)
-            if asking(fitted):
+            if any(isinstance(part, ASKING) for part in walk(estimator)):
                 self._requery.connect(fitted, estimator, coordinator)
             if record is not None:
                 record.remove()

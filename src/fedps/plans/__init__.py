@@ -8,6 +8,7 @@ Its one rule: a plan never sees a table, a client or a socket.
 from __future__ import annotations
 
 from fedps.plans.registry import (
+    ASKING,
     OF_TARGETS,
     check_supported,
     plan_for,
@@ -19,6 +20,7 @@ from fedps.plans.registry import (
 )
 
 __all__ = [
+    "ASKING",
     "OF_TARGETS",
     "check_supported",
     "plan_for",

@@ -10,7 +10,7 @@ from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings
 from sklearn.impute import IterativeImputer
 
 from fedps.assembly.recipes.iterative import cells_of
-from fedps.assembly.walk import inside
+from fedps.compounds import walk
 
 
 def in_chunks_of_rows(fitted: Any) -> Any:
@@ -18,13 +18,13 @@ def in_chunks_of_rows(fitted: Any) -> Any:
 
     Steps that treat each row on its own are used as they are.
     """
-    found = [part for part in inside(fitted) if _fills(part)]
+    found = [part for part in walk(fitted, fitted=True) if _fills(part)]
     if not found:
         return fitted
     # regressions are not changed, and random numbers are drawn on, so both stay the same objects
     kept = [getattr(p, name) for p in found for name in ("imputation_sequence_", "random_state_")]
     made = deepcopy(fitted, {id(value): value for value in kept})
-    for part in inside(made):
+    for part in walk(made, fitted=True):
         if _fills(part):
             part.__class__ = SomeRows
     return made

@@ -7,31 +7,15 @@ from typing import Any
 import numpy as np
 from sklearn.preprocessing import TargetEncoder
 
-from fedps.assembly.federated.chunked_imputer import in_chunks_of_rows
-from fedps.assembly.federated.neighbours import FederatedKNNImputer
-from fedps.assembly.walk import inside
 from fedps.learned import needed, own
 from fedps.learned.encoders import TargetEncoderNumbers
-
-
-def rows_from(fitted: Any, start: int) -> Any:
-    """Return a fitted estimator, told which rows it transforms next: those from a position on.
-
-    Only a :class:`CrossFitted` encoder or an imputer that knows its rows has a use for that. It is
-    kept there, not in the thread: scikit-learn may transform in other processes.
-    """
-    fitted = in_chunks_of_rows(fitted)
-    for part in inside(fitted):
-        if isinstance(part, CrossFitted | FederatedKNNImputer):
-            part._start = start
-    return fitted
 
 
 class CrossFitted(TargetEncoder):  # type: ignore[misc]
     """A fitted TargetEncoder with the encodings that were learned without each fold of its rows.
 
     Its ``transform`` is for those rows only, in their order, whole or in pieces: see
-    :func:`rows_from`. It stands in for the genuine one at a client while later steps are learned,
+    :func:`~fedps.assembly.federated.row_aware.rows_from`. It stands in for the genuine one at a client while later steps are learned,
     and is never handed out.
     """
 

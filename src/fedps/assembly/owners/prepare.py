@@ -6,13 +6,16 @@ knows the answer for this client's rows.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.pipeline import Pipeline
 
 from fedps.assembly.owners.stand_ins import STAND_INS
+from fedps.compounds import REMAINDER, Part, is_compound, is_estimator, parts_of, set_parts
 from fedps.learned import Learned, own
 from fedps.learned.owners import OwnColumnsNumbers, PartNumbers, RoutedColumnsNumbers
 
@@ -20,25 +23,9 @@ from fedps.learned.owners import OwnColumnsNumbers, PartNumbers, RoutedColumnsNu
 def prepared(estimator: Any, learned: Learned, names: Sequence[str] | None = None) -> Any:
     """Return an unfitted estimator for the columns of one client; ``names`` are theirs."""
     fresh = clone(estimator)
-    if learned.estimator == "Pipeline":
-        # only the first step sees the client's own columns
-        steps = iter(learned.steps)
-        first = True
-        for i, (name, step) in enumerate(fresh.steps):
-            if _is_estimator(step):
-                known = names if first else None
-                fresh.steps[i] = (name, prepared(step, next(steps), known))
-                first = False
+    if is_compound(fresh):
+        set_parts(fresh, list(_prepared_parts(fresh, learned, names)))
         return fresh
-    if learned.estimator == "FeatureUnion":
-        steps = iter(learned.steps)
-        fresh.transformer_list = [
-            (name, prepared(part, next(steps), names) if _is_estimator(part) else part)
-            for name, part in fresh.transformer_list
-        ]
-        return fresh
-    if learned.estimator == "ColumnTransformer":
-        return _routed(fresh, learned, names)
     if isinstance(learned.numbers, OwnColumnsNumbers):
         _keep_own(fresh, learned.numbers.listed, own(learned.numbers.own).tolist())
     if isinstance(learned.numbers, PartNumbers):
@@ -46,21 +33,26 @@ def prepared(estimator: Any, learned: Learned, names: Sequence[str] | None = Non
     return fresh
 
 
-def _routed(fresh: Any, learned: Learned, names: Sequence[str] | None) -> Any:
-    """Give each part those of its columns that are here."""
-    steps = iter(learned.steps)
-    chosen = own(learned.numbers_as(RoutedColumnsNumbers).columns)
-    parts = []
-    for (name, part, _), positions in zip(fresh.transformers, chosen, strict=True):
-        here = positions.tolist()
-        columns = here if names is None else [names[j] for j in here]
-        if _is_estimator(part):
-            part = prepared(part, next(steps), columns if names is not None else None)  # noqa: PLW2901
-        parts.append((name, part, columns))
-    fresh.transformers = parts
-    if _is_estimator(fresh.remainder):
-        fresh.remainder = prepared(fresh.remainder, next(steps))
-    return fresh
+def _prepared_parts(compound: Any, learned: Learned, names: Sequence[str] | None) -> Iterator[Part]:
+    """Yield the parts of a compound with those of their columns that are here."""
+    parts, steps = parts_of(compound), iter(learned.steps)
+    here: list[Any] = [None] * len(parts)
+    if isinstance(compound, ColumnTransformer):  # the remainder has no columns of its own
+        here = [*own(learned.numbers_as(RoutedColumnsNumbers).columns), None]
+    known = names
+    for part, positions in zip(parts, here, strict=True):
+        if positions is not None:
+            chosen = positions.tolist()
+            known = None if names is None else [names[j] for j in chosen]
+            part = part._replace(columns=chosen if names is None else known)  # noqa: PLW2901
+        elif part.name == REMAINDER:
+            known = None
+        if not is_estimator(part.estimator):
+            yield part
+            continue
+        yield part._replace(estimator=prepared(part.estimator, next(steps), known))
+        if isinstance(compound, Pipeline):
+            known = None  # only the first step sees the client's own columns
 
 
 def _keep_own(estimator: Any, listed: Sequence[str], here: list[int]) -> None:
@@ -72,7 +64,3 @@ def _keep_own(estimator: Any, listed: Sequence[str], here: list[int]) -> None:
         else:
             kept = [value[i] for i in here]
             estimator.set_params(**{name: kept if name == "categories" else np.asarray(kept)})
-
-
-def _is_estimator(part: Any) -> bool:
-    return part is not None and not isinstance(part, str)

@@ -1,0 +1,38 @@
+"""The allow-list: which scikit-learn classes can be made from a name in a message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sklearn.cluster
+import sklearn.compose
+import sklearn.frozen
+import sklearn.impute
+import sklearn.linear_model
+import sklearn.neighbors
+import sklearn.pipeline
+import sklearn.preprocessing
+
+from fedps.assembly.build import RECIPES
+
+
+def _allowed() -> dict[str, Any]:
+    homes = (
+        sklearn.cluster,
+        sklearn.preprocessing,
+        sklearn.impute,
+        sklearn.linear_model,
+        sklearn.neighbors,
+    )
+    found = {name: getattr(home, name) for home in homes for name in RECIPES if hasattr(home, name)}
+    return found | {
+        "ColumnTransformer": sklearn.compose.ColumnTransformer,
+        "FeatureUnion": sklearn.pipeline.FeatureUnion,
+        "FrozenEstimator": sklearn.frozen.FrozenEstimator,
+        "LinearRegression": sklearn.linear_model.LinearRegression,
+        "Pipeline": sklearn.pipeline.Pipeline,
+        "Ridge": sklearn.linear_model.Ridge,
+    }
+
+
+CLASSES = _allowed()
