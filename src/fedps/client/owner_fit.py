@@ -40,6 +40,8 @@ def fit_own(estimator: Any, rows: Any, y: Any, *, outputs: bool) -> tuple[Any, A
         return estimator, _fit_steps(estimator, rows, y, outputs=outputs)
     if not outputs or not hasattr(estimator, "transform"):
         return estimator.fit(rows, y), None
+    if not hasattr(estimator, "fit_transform"):  # as of what is frozen
+        return estimator.fit(rows, y), estimator.transform(rows)
     return estimator, estimator.fit_transform(rows, y)
 
 

@@ -5,6 +5,8 @@ Adding an estimator means a line here, and its shape in the file of its family.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from fedps.learned import compose, encoders, imputers, models, owners, quantiles, scalers
 from fedps.learned.learned import Learned
 from fedps.learned.numbers import FrozenState, Nothing, Numbers
@@ -60,25 +62,26 @@ COLUMNS: dict[str, tuple[type[Numbers], ...]] = dict.fromkeys(ROWS, _ALONE) | {
     "Ridge": (Nothing,),  # inside an IterativeImputer
 }
 
+_FOR_ROWS = {name: (shape,) for name, shape in ROWS.items()}
+
 
 def read_for_rows(learned: Learned) -> Learned:
     """Return what a message says was learned, in the shapes for rows; ValueError if it is not."""
-    shape = ROWS.get(learned.estimator)
-    if shape is None:
-        raise ValueError("is not about a known estimator")
-    numbers = _read(learned, (shape,))
-    if learned.estimator == FROZEN:  # what is inside are attributes of a fitted object
-        return Learned(learned.estimator, learned.params, numbers, learned.steps)
-    steps = tuple(map(read_for_rows, learned.steps))
-    return Learned(learned.estimator, learned.params, numbers, steps)
+    return _read_all(learned, _FOR_ROWS)
 
 
 def read_for_columns(learned: Learned) -> Learned:
     """Return what a message says was learned, in the shapes for columns; ValueError if it is not."""
-    shapes = COLUMNS.get(learned.estimator)
+    return _read_all(learned, COLUMNS)
+
+
+def _read_all(learned: Learned, known: Mapping[str, tuple[type[Numbers], ...]]) -> Learned:
+    shapes = known.get(learned.estimator)
     if shapes is None:
         raise ValueError("is not about a known estimator")
-    steps = tuple(map(read_for_columns, learned.steps))
+    steps = learned.steps
+    if learned.estimator != FROZEN:  # what is inside of that are attributes of a fitted object
+        steps = tuple(_read_all(step, known) for step in steps)
     return Learned(learned.estimator, learned.params, _read(learned, shapes), steps)
 
 

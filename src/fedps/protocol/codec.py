@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import re
 import zlib
-from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
 
-from fedps.errors import PeerError, UsageError
-from fedps.learned import FrozenState, Function, Numbers, Parameters, PerClient, PerRow
-from fedps.protocol.arrays import Budget, pack, unpack
+from fedps.errors import PeerError
+from fedps.learned import FrozenState, Numbers, Parameters
+from fedps.protocol.arrays import Budget
 from fedps.protocol.fields import explain_error, explain_rule
 from fedps.protocol.limits import (
     MAX_MESSAGE,
-    MAX_NESTING,
     VERSION,
     WORDS,
     WORTH_COMPRESSING,
@@ -24,17 +21,12 @@ from fedps.protocol.limits import (
     WORTH_TRYING_HARD,
 )
 from fedps.protocol.objects import unfolded_size
-from fedps.protocol.ragged import pack_ragged, unpack_ragged
-from fedps.statistics.base import Ragged
+from fedps.protocol.values import FunctionNames, Writer, read_value
 
 M = TypeVar("M")
 
 SAMPLE = 1 << 15  # bytes on which ways to compress a large message are compared
-_ARRAY, _NAMED, _TUPLE, _DTYPE, _FUNCTION, _SCALAR, _RAGGED = range(1, 8)
 _PLAIN, _DEFLATED = VERSION * 2, VERSION * 2 + 1
-
-Ext = msgspec.msgpack.Ext
-FunctionNames = Mapping[int, str]
 
 
 def encode(message: Any, functions: FunctionNames | None = None) -> bytes:
@@ -70,7 +62,7 @@ def _squeezed(packed: bytes, level: int, strategy: int) -> bytes:
 
 def encode_part(message: Any, functions: FunctionNames | None = None) -> bytes:
     """Return a part of a message, such as one answer, as it stands inside it."""
-    return msgspec.msgpack.encode(message, enc_hook=_Writer(functions or {}).write)
+    return msgspec.msgpack.encode(message, enc_hook=Writer(functions or {}).write)
 
 
 def decode(data: bytes, kind: type[M], peer: str) -> M:
@@ -103,7 +95,7 @@ def decode_part(data: Any, kind: Any, peer: str, budget: Budget, name: str | Non
 
     def unfold(code: int, packed: memoryview) -> Any:
         try:
-            return _read(code, packed, budget, 0)
+            return read_value(code, packed, budget)
         except _UNREADABLE as error:
             bad.append(_Bad(explain_rule(error)))
             return bad[-1]
@@ -151,115 +143,4 @@ def _typed(kind: Any, value: Any) -> Any:
     raise ValueError(f"must be {origin.__name__}, not {type(value).__name__}")
 
 
-class _Writer:
-    """Turns what MessagePack does not know into extension types."""
-
-    def __init__(self, functions: FunctionNames) -> None:
-        self.functions = functions
-
-    def write(self, value: Any) -> Any:
-        """Return an extension for an array, or for parameters and numbers by name."""
-        if isinstance(value, np.ndarray):
-            return Ext(_ARRAY, pack(value))
-        if isinstance(value, Ragged):
-            return Ext(_RAGGED, pack_ragged(value))
-        if isinstance(value, Parameters | Numbers):
-            plain = {key: self.plain(item, key) for key, item in value.items()}
-            return Ext(_NAMED, msgspec.msgpack.encode(plain))
-        return self.plain(value, "value")
-
-    def plain(self, value: Any, name: str) -> Any:
-        """Return a parameter in types that MessagePack knows."""
-        if value is None or type(value) in (bool, int, float, str):
-            return value
-        if isinstance(value, list | PerClient):
-            items = value.values if isinstance(value, PerClient) else value
-            return [self.plain(item, name) for item in items]
-        if isinstance(value, tuple):
-            items = [self.plain(item, name) for item in value]
-            return Ext(_TUPLE, msgspec.msgpack.encode(items))
-        if isinstance(value, dict):
-            return {str(key): self.plain(item, name) for key, item in value.items()}
-        if isinstance(value, PerRow):
-            return Ext(_ARRAY, pack(value.values))
-        if isinstance(value, np.ndarray):
-            return Ext(_ARRAY, pack(value.astype(object) if value.dtype.kind == "U" else value))
-        if isinstance(value, np.generic):
-            return Ext(_SCALAR, pack(np.asarray(value)))
-        return self._named(value, name)
-
-    def _named(self, value: Any, name: str) -> Any:
-        """Return a dtype or a function by its name."""
-        if isinstance(value, Function):
-            return Ext(_FUNCTION, value.name.encode())
-        if isinstance(value, np.dtype) or (isinstance(value, type) and _is_dtype(value)):
-            return Ext(_DTYPE, np.dtype(value).str.encode())
-        if id(value) in self.functions:
-            return Ext(_FUNCTION, self.functions[id(value)].encode())
-        if isinstance(value, Callable):  # type: ignore[arg-type]
-            return Ext(_FUNCTION, function_name(value).encode())
-        raise UsageError(
-            f"parameter {name!r} is a {type(value).__name__}, which cannot be sent to clients."
-        )
-
-
-def function_name(function: Any) -> str:
-    """Return the dotted name under which a client could find a function.
-
-    >>> function_name(np.log1p)
-    'numpy.log1p'
-    """
-    name = str(getattr(function, "__qualname__", getattr(function, "__name__", "<lambda>")))
-    home = getattr(function, "__module__", None)
-    if isinstance(function, np.ufunc):
-        home = "numpy" if getattr(np, name, None) is function else "scipy.special"
-    if home is None or "<" in name:
-        raise UsageError(
-            "a lambda or local function cannot be sent to clients. Use a NumPy function, or one "
-            "that can be imported at the clients and that their policies list in 'functions'."
-        )
-    return f"{home}.{name}"
-
-
-def _is_dtype(value: type) -> bool:
-    try:
-        np.dtype(value)
-    except TypeError:
-        return False
-    return value in (bool, int, float, str) or issubclass(value, np.generic)
-
-
-def _read(code: int, data: memoryview, budget: Budget, depth: int) -> Any:
-    """Read an extension type."""
-    if depth > MAX_NESTING:
-        raise ValueError("is nested too deeply")
-    if code == _ARRAY:
-        return unpack(data, budget)
-    if code == _RAGGED:
-        return unpack_ragged(data, budget)
-    if code == _SCALAR:
-        return unpack(data, budget)[()]
-    if code == _DTYPE:
-        return _read_dtype(bytes(data).decode())
-    if code == _FUNCTION:
-        return Function(bytes(data).decode())
-    if code not in (_NAMED, _TUPLE):
-        raise ValueError(f"has an unknown extension type {code}")
-    budget.spend(unfolded_size(data, budget.left))
-
-    def unfold(inner: int, packed: memoryview) -> Any:
-        return _read(inner, packed, budget, depth + 1)
-
-    items = msgspec.msgpack.decode(data, ext_hook=unfold)
-    if code == _TUPLE and isinstance(items, list):
-        return tuple(items)
-    if code == _NAMED and isinstance(items, dict) and all(type(key) is str for key in items):
-        return Parameters(items)
-    raise ValueError("has parameters of the wrong shape")
-
-
-def _read_dtype(name: str) -> Any:
-    """Return a dtype of plain cells: no other has a use, and a text of a billion letters harms."""
-    if not re.fullmatch(r"[<>|=]?([biufcO]\d{0,2}|[SU]0?)", name):
-        raise ValueError("is not a dtype of plain cells")
-    return np.dtype(name)
+__all__ = ["FunctionNames", "decode", "decode_part", "encode", "encode_part"]
