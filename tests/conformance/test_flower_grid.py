@@ -17,12 +17,13 @@ import fedps
 
 pytest.importorskip("flwr")
 
-from flwr.app import ConfigRecord, Error, RecordDict
+from flwr.app import ConfigRecord, Context, Error, RecordDict
 from flwr.clientapp import ClientApp
 
 import fedps.flower
 from fedps.engines.client_settings import ClientSettings
-from fedps.flower import client_app
+from fedps.files import load_fitted
+from fedps.flower import client_app, server_app
 from fedps.flower.node_config import read_node_config
 from tests.conformance.flower_grid import FIRST_NODE, InProcessGrid, in_a_run
 
@@ -311,6 +312,27 @@ def test_a_changed_file_is_read_anew(tables):
     found.fit(PREP)
     pd.DataFrame({"age": np.arange(50.0), "dose": np.arange(50)}).to_parquet(tables["oslo"])
     same(found.fit(PREP), in_process(tables)[0])
+
+
+def test_the_ready_made_server_saves_and_reports(tables, tmp_path, monkeypatch, capsys):
+    (tmp_path / "prep.py").write_text(
+        "from tests.engines.test_flower_grid import PREP as pipeline\n", "utf-8"
+    )
+    config = {"pipeline": "prep.py:pipeline", "clients": 3, "timeout": 5.0}
+    files = {"out": str(tmp_path / "prep.skops"), "report": str(tmp_path / "run.json")}
+    run = Context(
+        run_id=1, node_id=1, node_config={}, state=RecordDict(), run_config={**config, **files}
+    )
+    monkeypatch.syspath_prepend(str(tmp_path))
+    log = logging.getLogger("fedps")
+    monkeypatch.setattr(log, "handlers", [])
+    monkeypatch.setattr(log, "propagate", log.propagate)
+    monkeypatch.setattr(log, "level", log.level)
+    server_app._main(InProcessGrid(client_app.app, configs(tables)), run)
+    same(load_fitted(tmp_path / "prep.skops"), in_process(tables)[0])
+    report = json.loads((tmp_path / "run.json").read_text("utf-8"))
+    assert report["bytes_up"] == in_process(tables)[1].bytes_up
+    assert "3 of 3 clients answered" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
