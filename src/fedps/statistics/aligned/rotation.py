@@ -34,7 +34,7 @@ def rotated(columns: Array, *, centred: bool, some: slice = slice(None)) -> Rota
     >>> bool(np.allclose(new.cells @ new.rotation.T + new.means, columns))
     True
     """
-    # adding 0.0 makes -0.0 to 0.0: equal cells must have equal bits, from which the seed is taken
+    # adding 0.0 turns -0.0 into 0.0: equal cells must have equal bits, from which the seed is taken
     columns = np.ascontiguousarray(columns, dtype=np.float64) + 0.0
     rows, width = columns.shape
     means = columns.mean(axis=0) if centred and rows else np.zeros(width)

@@ -114,7 +114,7 @@ def _farthest(
         enough = away >= np.partition(away, -wanted)[-wanted]
         values = values[enough]
         counts = None if counts is None else counts[enough]
-    # adding 0.0 makes -0.0 to 0.0: which of the two stays must not depend on the order
+    # adding 0.0 turns -0.0 into 0.0: which of the two stays must not depend on the order
     values, place, cells = np.unique(
         np.asarray(values, dtype=np.float64) + 0.0, return_inverse=True, return_counts=True
     )

@@ -14,9 +14,7 @@ from fedps.statistics.base import Array
 from fedps.statistics.order.float_keys import keys_of, values_of
 
 LARGEST_NARROW = float(np.finfo(np.float32).max)
-_LOOKED_AT = (
-    64  # a column that is not of integers, or not of 32 bits, nearly always shows it by then
-)
+_LOOKED_AT = 64  # values: a column that is not of integers nearly always shows it by then
 NO_VALUES = np.empty(0)
 NO_COUNTS = np.empty(0, dtype=np.int64)
 

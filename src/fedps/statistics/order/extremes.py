@@ -80,7 +80,7 @@ class Extremes(
 
     def merge(self, left: ExtremesSummary, right: ExtremesSummary) -> ExtremesSummary:
         """Return the extremes of both; fmin and fmax skip NaN."""
-        # adding 0.0 makes -0.0 to 0.0: which of the two wins must not depend on the order
+        # adding 0.0 turns -0.0 into 0.0: which of the two wins must not depend on the order
         return ExtremesSummary(
             left.count + right.count,
             np.fmin(left.lower, right.lower) + 0.0,

@@ -153,7 +153,7 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
             n[j] += len(cells)
             nan[j] += 0 if self.stored else block.rows - len(cells)
             if len(cells):
-                # adding 0.0 makes -0.0 to 0.0: sorting does not distinguish them
+                # adding 0.0 turns -0.0 into 0.0: sorting does not distinguish them
                 low[j] = np.fmin(low[j], cells[0]) + 0.0
                 high[j] = np.fmax(high[j], cells[-1]) + 0.0
             levels, steps = columns[j]

@@ -208,7 +208,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
             raise BadCells("missing", position)
         zero = np.searchsorted(values, 0.0)
         if zero < values.size and values[zero] == 0.0:
-            # adding 0.0 makes -0.0 to 0.0: which of the two stays must not depend on the order
+            # adding 0.0 turns -0.0 into 0.0: which of the two stays must not depend on the order
             values = values + 0.0
         gone = np.searchsorted(values, self.marker) if self.marker is not None else values.size
         if gone == values.size or values[gone] != self.marker:

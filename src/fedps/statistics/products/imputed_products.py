@@ -20,9 +20,7 @@ from fedps.statistics.products.imputation import (
 )
 from fedps.statistics.products.triangular_factors import Factor, reduced
 
-ALL_ROWS = (
-    -1
-)  # the group of all rows; any other group is a column: the rows in which it is observed
+ALL_ROWS = -1  # the group of all rows; any other is a column: the rows in which it is observed
 MOST_GROUPS = 1 << 10
 
 
