@@ -11,11 +11,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from sklearn.base import BaseEstimator, TransformerMixin, clone
+from sklearn.base import clone
 
+from fedps.assembly.compose import COMPOUND_RECIPES
 from fedps.assembly.federated import neighbours
 from fedps.assembly.federated.cross_fitted import CrossFitted
 from fedps.assembly.federated.neighbours import FEDERATED
+from fedps.assembly.learner import Built, Learner
 from fedps.assembly.recipes import (
     clusters,
     encoders,
@@ -83,12 +85,12 @@ def assemble(estimator: Any, learned: Learned, table: Any) -> Any:
 
     ``table`` is a made-up row like those that the estimator was fitted on.
     """
-    return Learner(estimator, learned).fit(table).fitted
+    return Learner(estimator, learned, _build).fit(table).fitted
 
 
 def assemble_with_row(estimator: Any, learned: Learned, table: Any) -> tuple[Any, Any]:
     """Return a fitted copy of an estimator, and one made-up row of its output."""
-    learner = Learner(estimator, learned)
+    learner = Learner(estimator, learned, _build)
     row = learner.fit_transform(table)
     return learner.fitted, row
 
@@ -103,62 +105,26 @@ def checking(check: Check | None) -> Iterator[None]:
         _check.reset(token)
 
 
-class Learner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Stands in for an estimator whose numbers are learned already, inside scikit-learn's own fit.
-
-    After ``fit``, ``fitted`` is the genuine estimator; ``transform`` gives one row of its output.
-    """
-
-    def __init__(self, estimator: Any, learned: Learned) -> None:
-        self.estimator = estimator
-        self.learned = learned
-
-    def __sklearn_clone__(self) -> Learner:
-        return self
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "fitted")
-
-    def fit(self, table: Any, y: Any = None, **_: Any) -> Learner:
-        """Make the genuine fitted estimator."""
-        self._fit(table, transforms=False)
-        return self
-
-    def fit_transform(self, table: Any, y: Any = None, **_: Any) -> Any:
-        """Make the fitted estimator and give one row of its output."""
-        self._fit(table, transforms=True)
-        return self.output()
-
-    def transform(self, table: Any) -> Any:
-        """Give one row of output, whatever the table: made from a row that the estimator knows."""
-        return self.output()
-
-    def _fit(self, table: Any, *, transforms: bool) -> None:
-        from fedps.assembly.compose import COMPOUND_RECIPES
-
-        name = self.learned.estimator
-        if name in COMPOUND_RECIPES:
-            build = COMPOUND_RECIPES[name]
-            self.fitted, self.output = build(self.estimator, self.learned, table, transforms)
-            return
-        if (check := _check.get()) is not None and hasattr(table, "shape"):
-            check(self.learned, table.shape[-1])
-        self.fitted = clone(self.estimator)
-        numbers = self.learned.numbers_as(ROWS[name])
-        example = RECIPES[name](self.fitted, numbers, table)
-        genuine = self.fitted
-        self.output = lambda: genuine.transform(first_row(example))
-        if isinstance(numbers, TargetEncoderNumbers) and numbers.is_folded:
-            self.fitted = CrossFitted.of(genuine, numbers)
-        if name in FEDERATED:
-            self.fitted = FEDERATED[name].of(genuine, numbers)
-
-    def get_feature_names_out(self, names: Any = None) -> Any:
-        """Give the fitted estimator's names."""
-        return self.fitted.get_feature_names_out(names)
+def _build(learner: Learner, table: Any, transforms: bool) -> Built:
+    """Return what a stand-in stands for, fitted, and what gives one row of its output."""
+    learned = learner.learned
+    name = learned.estimator
+    if name in COMPOUND_RECIPES:
+        return COMPOUND_RECIPES[name](learner, table, transforms)
+    if (check := _check.get()) is not None and hasattr(table, "shape"):
+        check(learned, table.shape[-1])
+    genuine = clone(learner.estimator)
+    numbers = learned.numbers_as(ROWS[name])
+    example = RECIPES[name](genuine, numbers, table)
+    fitted = genuine
+    if isinstance(numbers, TargetEncoderNumbers) and numbers.is_folded:
+        fitted = CrossFitted.of(genuine, numbers)
+    if name in FEDERATED:
+        fitted = FEDERATED[name].of(genuine, numbers)
+    return fitted, lambda: genuine.transform(_first_row(example))
 
 
-def first_row(table: Any) -> Any:
+def _first_row(table: Any) -> Any:
     """Return the first row of a made-up table."""
     if isinstance(table, list):
         return table[:1]

@@ -10,20 +10,18 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.pipeline import Pipeline
 
-from fedps.assembly.build import Learner
 from fedps.assembly.dummy_rows.dummy_row import like
+from fedps.assembly.learner import Built, Learner
 from fedps.assembly.recipes.encoders import stored_cells
-from fedps.learned import Learned
+from fedps.compounds import is_estimator
 from fedps.learned.compose import ColumnTransformerNumbers
 from fedps.learned.encoders import CategoryEncoderNumbers
 
-Built = tuple[Any, Callable[[], Any]]
 
-
-def assemble_pipeline(estimator: Any, learned: Learned, table: Any, transforms: bool) -> Built:
+def assemble_pipeline(learner: Learner, table: Any, transforms: bool) -> Built:
     """Fit the stand-in of each step on the output of the step before."""
-    fitted = clone(estimator)
-    stand_ins = _stand_ins([step for _, step in fitted.steps], learned)
+    fitted = clone(learner.estimator)
+    stand_ins = _stand_ins([step for _, step in fitted.steps], learner)
     names = [name for name, _ in fitted.steps]
     last = max((i for i, s in enumerate(stand_ins) if isinstance(s, Learner)), default=None)
     steps: list[tuple[str, Any]] = []
@@ -41,12 +39,12 @@ def assemble_pipeline(estimator: Any, learned: Learned, table: Any, transforms: 
     return fitted, output
 
 
-def assemble_feature_union(estimator: Any, learned: Learned, table: Any, transforms: bool) -> Built:
+def assemble_feature_union(learner: Learner, table: Any, transforms: bool) -> Built:
     """Fit the union over stand-ins, then put the genuine parts in."""
-    fitted = clone(estimator)
+    fitted = clone(learner.estimator)
     n_jobs, fitted.n_jobs = fitted.n_jobs, None
     names = [name for name, _ in fitted.transformer_list]
-    stand_ins = _stand_ins([part for _, part in fitted.transformer_list], learned)
+    stand_ins = _stand_ins([part for _, part in fitted.transformer_list], learner)
     fitted.transformer_list = list(zip(names, stand_ins, strict=True))
     once_more = copy(fitted)
     output = fitted.fit_transform(table) if transforms else fitted.fit(table)
@@ -55,21 +53,21 @@ def assemble_feature_union(estimator: Any, learned: Learned, table: Any, transfo
     return fitted, lambda: output if transforms else once_more.fit_transform(table)
 
 
-def assemble_column_transformer(
-    estimator: Any, learned: Learned, table: Any, transforms: bool
-) -> Built:
+def assemble_column_transformer(learner: Learner, table: Any, transforms: bool) -> Built:
     """Fit the column transformer over stand-ins, then put the genuine parts in."""
-    fitted = clone(estimator)
+    fitted = clone(learner.estimator)
     n_jobs, fitted.n_jobs = fitted.n_jobs, None
     originals, remainder = fitted.transformers, fitted.remainder
-    parts = _stand_ins([part for _, part, _ in originals] + [remainder], learned)
+    parts = _stand_ins([part for _, part, _ in originals] + [remainder], learner)
     fitted.transformers = [
         (name, part, columns) for (name, _, columns), part in zip(originals, parts, strict=False)
     ]
     fitted.remainder = parts[-1]
     output = fitted.fit_transform(table)
     if sparse.issparse(table) or _sparse_parts(fitted):
-        fitted.sparse_output_ = _is_sparse(fitted, learned.numbers_as(ColumnTransformerNumbers))
+        fitted.sparse_output_ = _is_sparse(
+            fitted, learner.learned.numbers_as(ColumnTransformerNumbers)
+        )
     fitted.transformers_ = [
         (name, _genuine(part), columns) for name, part, columns in fitted.transformers_
     ]
@@ -79,14 +77,12 @@ def assemble_column_transformer(
     return fitted, lambda: _as(fitted.sparse_output_, output)
 
 
-def assemble_frozen_estimator(
-    estimator: Any, learned: Learned, table: Any, transforms: bool
-) -> Built:
+def assemble_frozen_estimator(learner: Learner, table: Any, transforms: bool) -> Built:
     """Return it as it is: fitting changes nothing."""
-    return clone(estimator), lambda: _frozen_output(estimator.estimator, table)
+    return clone(learner.estimator), lambda: _frozen_output(learner.estimator.estimator, table)
 
 
-COMPOUND_RECIPES: dict[str, Callable[[Any, Learned, Any, bool], Built]] = {
+COMPOUND_RECIPES: dict[str, Callable[[Learner, Any, bool], Built]] = {
     "ColumnTransformer": assemble_column_transformer,
     "FeatureUnion": assemble_feature_union,
     "FrozenEstimator": assemble_frozen_estimator,
@@ -94,10 +90,10 @@ COMPOUND_RECIPES: dict[str, Callable[[Any, Learned, Any, bool], Built]] = {
 }
 
 
-def _stand_ins(parts: list[Any], learned: Learned) -> list[Any]:
+def _stand_ins(parts: list[Any], learner: Learner) -> list[Any]:
     """Return a stand-in for each estimator; 'passthrough' and 'drop' stay."""
-    steps = iter(learned.steps)
-    return [p if isinstance(p, str) or p is None else Learner(p, next(steps)) for p in parts]
+    steps = iter(learner.learned.steps)
+    return [Learner(p, next(steps), learner.build) if is_estimator(p) else p for p in parts]
 
 
 def _genuine(part: Any) -> Any:
