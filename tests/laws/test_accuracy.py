@@ -13,7 +13,7 @@ from fedps.client.tables import Chunk
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part
 from fedps.statistics import BadCells, Moments, merge_all
-from fedps.statistics.sums.exact_sums import Exact
+from fedps.statistics.sums.column_sums import Exact
 from tests.laws.examples import Rows
 
 random = np.random.default_rng(7)

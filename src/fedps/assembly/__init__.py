@@ -17,6 +17,7 @@ from fedps.assembly.build import (
     assemble_with_row,
     checking,
     is_row_aware,
+    unfitted,
 )
 from fedps.assembly.classes import CLASSES
 from fedps.assembly.dummy_rows.dummy_row import dummy_row, like, pooled_dtypes
@@ -24,7 +25,6 @@ from fedps.assembly.federated.asking import asking, asking_with_learned, only_as
 from fedps.assembly.federated.row_aware import rows_from
 from fedps.assembly.freeze import freeze
 from fedps.assembly.owners.prepare import prepared
-from fedps.assembly.unfitted import unfitted
 
 __all__ = [
     "CLASSES",

@@ -12,8 +12,9 @@ import sklearn.linear_model
 import sklearn.neighbors
 import sklearn.pipeline
 import sklearn.preprocessing
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings the class in
 
-from fedps.assembly.build import RECIPES
+from fedps.learned import ROWS
 
 
 def _allowed() -> dict[str, Any]:
@@ -24,7 +25,7 @@ def _allowed() -> dict[str, Any]:
         sklearn.linear_model,
         sklearn.neighbors,
     )
-    found = {name: getattr(home, name) for home in homes for name in RECIPES if hasattr(home, name)}
+    found = {name: getattr(home, name) for home in homes for name in ROWS if hasattr(home, name)}
     return found | {
         "ColumnTransformer": sklearn.compose.ColumnTransformer,
         "FeatureUnion": sklearn.pipeline.FeatureUnion,

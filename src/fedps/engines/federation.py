@@ -7,7 +7,7 @@ from typing import Any
 
 from fedps.errors import UsageError
 from fedps.federation import Federation
-from fedps.federation.options import check_timeout, read_quorum
+from fedps.federation.arguments import check_timeout, read_quorum
 from fedps.report.progress import Show
 from fedps.transports import Transport
 

@@ -10,9 +10,8 @@ from typing import Any, Literal, ParamSpec, TypeVar
 
 from fedps.client import Ledger, Policy
 from fedps.errors import FedPSError, UsageError
-from fedps.federation.clients import reader, transport_for
+from fedps.federation.arguments import read_options, read_quorum, reader, transport_for
 from fedps.federation.column_split import ColumnSplit
-from fedps.federation.options import read_options, read_quorum
 from fedps.federation.row_split import RowSplit
 from fedps.federation.session import Session
 from fedps.plans import check_supported

@@ -7,10 +7,16 @@ Its one rule: what is learned has a declared name. Names that no shape declares 
 
 from __future__ import annotations
 
-from fedps.learned.learned import Learned
+from fedps.learned.learned import (
+    COLUMNS,
+    ROWS,
+    Function,
+    Learned,
+    Parameters,
+    read_for_columns,
+    read_for_rows,
+)
 from fedps.learned.numbers import FrozenState, Nothing, Numbers, needed
-from fedps.learned.parameters import Function, Parameters
-from fedps.learned.shapes import COLUMNS, ROWS, read_for_columns, read_for_rows
 from fedps.learned.told_to import Array, Kept, PerClient, PerRow, Place, own
 
 __all__ = [

@@ -40,8 +40,8 @@ def pipeline(setting: Setting, pipe: Any, view: View) -> Plan[Learned]:
     steps: list[Learned] = []
     fitted = [part.estimator for part in parts_of(pipe) if kept(part.estimator) is None]
     used = view.used
-    for step in fitted:
-        last = step is fitted[-1]
+    for i, step in enumerate(fitted):  # by place: the same object may stand in two steps
+        last = i == len(fitted) - 1
         view = view.use(used or not last)
         if not last and isinstance(step, setting.checks_only):
             # the next step's answer fails where this one's check would

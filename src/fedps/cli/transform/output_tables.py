@@ -10,7 +10,7 @@ import pyarrow as pa
 from scipy import sparse
 
 from fedps.client.tables import names_of, shape
-from fedps.client.tables.libraries import kind_of
+from fedps.client.tables.cells.native_table import kind_of
 from fedps.errors import UsageError
 
 _DENSE_CELLS = 1 << 23  # how many cells of a sparse output are made dense at a time: 64 MB

@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from fedps.client.tables.cells.native_table import column_at, names_of, take
+from fedps.client.tables.cells.native_table import column_at, kind_of, names_of, polars, take
 from fedps.client.tables.cells.target import as_target
 from fedps.client.tables.files.arrow_frames import frame_from_arrow
 from fedps.client.tables.files.file_table import FileTable
-from fedps.client.tables.libraries import kind_of, polars
 from fedps.client.tables.table import InMemory, Table, no_such_column
 from fedps.errors import UsageError
 

@@ -13,8 +13,7 @@ from fedps.client.tables.cells.target import as_target
 from fedps.client.tables.concat_rows import concat_rows
 from fedps.client.tables.files.file_table import FileTable
 from fedps.client.tables.open_table import as_table, from_pair
-from fedps.client.tables.table import Chunk, InMemory, no_such_column
-from fedps.client.tables.table_schema import absent
+from fedps.client.tables.table import Chunk, InMemory, absent, no_such_column
 from fedps.errors import UsageError
 
 

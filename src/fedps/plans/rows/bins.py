@@ -10,8 +10,7 @@ from fedps.errors import UsageError
 from fedps.learned import Learned
 from fedps.learned.quantiles import KBinsDiscretizerNumbers, SplineTransformerNumbers
 from fedps.plans.shared.lloyd import kmeans_edges
-from fedps.plans.shared.missing_marker import NAN_MARKER
-from fedps.plans.shared.parameters import learned
+from fedps.plans.shared.parameters import NAN_MARKER, learned
 from fedps.plans.shared.percentiles import percentile_ranks, percentiles_of
 from fedps.plans.shared.quantiles import order_statistics
 from fedps.plans.shared.subsample import DrawRows, ask_of_sample, sampling

@@ -13,8 +13,7 @@ from fedps.errors import NotFederated, UsageError
 from fedps.learned import Learned
 from fedps.learned.encoders import CategoryEncoderNumbers
 from fedps.plans.shared.frequent import Items, WantedValues, frequent, shown_name
-from fedps.plans.shared.missing_marker import marks_nan
-from fedps.plans.shared.parameters import learned
+from fedps.plans.shared.parameters import learned, marks_nan
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Categories, Distinct, Known
 from fedps.statistics.base import Array

@@ -10,8 +10,7 @@ from fedps.errors import ClientError, NotFederated
 from fedps.learned import Learned
 from fedps.learned.imputers import MissingIndicatorNumbers, SimpleImputerNumbers
 from fedps.plans.shared.frequent import WantedValues, frequent
-from fedps.plans.shared.missing_marker import NAN_MARKER, marks_nan
-from fedps.plans.shared.parameters import learned
+from fedps.plans.shared.parameters import NAN_MARKER, learned, marks_nan
 from fedps.plans.shared.percentiles import median_of, median_ranks
 from fedps.plans.shared.quantiles import order_statistics
 from fedps.protocol.plan import Plan, View, ask

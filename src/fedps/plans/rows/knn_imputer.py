@@ -12,8 +12,7 @@ from fedps.errors import NotFederated, UsageError
 from fedps.learned import Kept, Learned, PerClient, needed
 from fedps.learned.imputers import KNNImputerNumbers
 from fedps.plans.rows.knn_regressor import in_chunks, weights_of
-from fedps.plans.shared.missing_marker import NAN_MARKER, marks_nan
-from fedps.plans.shared.parameters import learned
+from fedps.plans.shared.parameters import NAN_MARKER, learned, marks_nan
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import Donors, Incomplete, Missing, Moments, Statistic
 from fedps.statistics.base import Array

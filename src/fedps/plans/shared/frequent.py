@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fedps.errors import NotFederated
-from fedps.plans.shared.missing_marker import marks_nan
+from fedps.plans.shared.parameters import marks_nan
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import Distinct, Heaviest, Known, Missing
 from fedps.statistics.base import Array

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from fedps.plans.shared.missing_marker import NAN_MARKER
+from fedps.plans.shared.parameters import NAN_MARKER
 from fedps.plans.shared.rank_search import search
 from fedps.plans.shared.subsample import DrawRows, ask_of_sample
 from fedps.protocol.plan import Plan, View, ask

@@ -7,8 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 from msgspec import Meta
 
-from fedps.statistics.base import Array, BadCells, Block, Summary
-from fedps.statistics.checks import demand, refuse_columns
+from fedps.statistics.base import Array, BadCells, Block, Summary, demand, refuse_columns
 
 Row = Annotated[int, Meta(ge=0, le=2**40)]  # the position of a row
 LAST_ROW = 2**40  # as a stop: all rows, of any table

@@ -16,8 +16,10 @@ from fedps.statistics.base import (
     Disclosure,
     Statistic,
     Summary,
+    demand_array,
+    demand_sizes,
+    refuse_columns,
 )
-from fedps.statistics.checks import demand_array, demand_sizes, refuse_columns
 
 
 class ChangeNormsSummary(Summary, frozen=True, array_like=True, tag="change_norms"):

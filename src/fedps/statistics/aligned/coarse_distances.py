@@ -21,9 +21,10 @@ from fedps.statistics.base import (
     Disclosure,
     Statistic,
     Summary,
+    demand,
+    demand_array,
     parts_of_both,
 )
-from fedps.statistics.checks import demand, demand_array
 
 MOST_CODES = 1 << 21  # in one answer
 

@@ -14,9 +14,10 @@ from fedps.statistics.base import (
     Disclosure,
     Statistic,
     Summary,
+    demand,
+    demand_array,
     parts_of_both,
 )
-from fedps.statistics.checks import demand, demand_array
 
 
 class IncompleteColumnsSummary(Summary, frozen=True, array_like=True, tag="incomplete_columns"):

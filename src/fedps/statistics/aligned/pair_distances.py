@@ -21,8 +21,9 @@ from fedps.statistics.base import (
     Disclosure,
     Statistic,
     Summary,
+    demand_array,
+    demand_sizes,
 )
-from fedps.statistics.checks import demand_array, demand_sizes
 
 
 class PairDistancesSummary(Summary, frozen=True, array_like=True, tag="pair_distances"):

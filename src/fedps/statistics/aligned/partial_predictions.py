@@ -15,8 +15,9 @@ from fedps.statistics.base import (
     Disclosure,
     Statistic,
     Summary,
+    demand,
+    demand_array,
 )
-from fedps.statistics.checks import demand, demand_array
 
 
 class PartialSummary(Summary, frozen=True, array_like=True, tag="partial"):

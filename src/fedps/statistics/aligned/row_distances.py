@@ -22,8 +22,9 @@ from fedps.statistics.base import (
     Disclosure,
     Statistic,
     Summary,
+    demand_array,
+    demand_sizes,
 )
-from fedps.statistics.checks import demand_array, demand_sizes
 
 _DISTANCES_AT_ONCE = 1 << 16  # a batch of them stays in the processor's cache
 

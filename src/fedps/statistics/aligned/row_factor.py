@@ -15,6 +15,7 @@ from fedps.statistics.aligned.aligned_base import (
 )
 from fedps.statistics.aligned.rotation import rotated
 from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
     NOTHING_TO_CHECK,
     Array,
     BadCells,
@@ -22,9 +23,10 @@ from fedps.statistics.base import (
     Disclosure,
     Statistic,
     Summary,
+    demand,
+    demand_array,
     parts_of_both,
 )
-from fedps.statistics.checks import LARGEST_TO_SQUARE, demand, demand_array
 
 
 class RowFactorSummary(Summary, frozen=True, array_like=True, tag="row_factor"):

@@ -7,9 +7,17 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.base import Array, Block, Disclosure, Statistic, Summary, parts_of_both
+from fedps.statistics.base import (
+    Array,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+    parts_of_both,
+)
 from fedps.statistics.cells.schema import Text
-from fedps.statistics.checks import demand, demand_array
 
 LETTERS = 32  # hexadecimal digits of a digest: 128 bits
 

@@ -7,8 +7,15 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fedps.statistics.aligned.aligned_base import combined
-from fedps.statistics.base import Array, BadCells, Block, Disclosure, Statistic, Summary
-from fedps.statistics.checks import demand_sizes
+from fedps.statistics.base import (
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand_sizes,
+)
 
 KINDS = ("l1", "l2", "max")
 

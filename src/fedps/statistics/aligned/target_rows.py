@@ -7,8 +7,17 @@ from typing import ClassVar
 import numpy as np
 
 from fedps.statistics.aligned.aligned_base import LAST_ROW, Row
-from fedps.statistics.base import NOTHING_TO_CHECK, Array, Block, Disclosure, Statistic, Summary
-from fedps.statistics.checks import LARGEST_TO_SQUARE, demand, demand_array
+from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
+    NOTHING_TO_CHECK,
+    Array,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
 from fedps.statistics.target.numeric_target import numeric_target
 
 

@@ -16,9 +16,12 @@ from fedps.statistics.base import (
     MergeConflict,
     Statistic,
     Summary,
+    demand,
+    demand_array,
+    demand_columns,
+    exact_total,
 )
 from fedps.statistics.categories.table_sizes import OBJECT, unfolded
-from fedps.statistics.checks import demand, demand_array, demand_columns, exact_total
 
 MOST_CATEGORIES = 1_000_000
 # A reply may unfold to 32 MB and take 16 MB on the wire (protocol/limits.py); a megabyte of each is

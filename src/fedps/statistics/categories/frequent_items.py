@@ -21,10 +21,13 @@ from fedps.statistics.base import (
     Ragged,
     Statistic,
     Summary,
+    demand,
+    demand_array,
+    demand_columns,
+    exact_total,
 )
 from fedps.statistics.categories.categories import MOST_CATEGORIES, Categories, CategoriesSummary
 from fedps.statistics.categories.table_sizes import MOST_UNFOLDED, unfolded, water_level
-from fedps.statistics.checks import demand, demand_array, demand_columns, exact_total
 
 _TABLE = Categories(counts=True)
 NOTHING = np.empty(0, dtype=np.int64)

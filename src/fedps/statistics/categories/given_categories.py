@@ -6,8 +6,20 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.base import Array, BadCells, Block, Disclosure, Distinct, Statistic, Summary
-from fedps.statistics.checks import demand, demand_array, demand_columns, demand_counts, exact_total
+from fedps.statistics.base import (
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Distinct,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+    demand_columns,
+    demand_counts,
+    exact_total,
+)
 
 
 class KnownSummary(Summary, frozen=True, array_like=True, tag="known"):

@@ -6,8 +6,16 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fedps.statistics.base import NOTHING_TO_CHECK, Array, Block, Disclosure, Statistic, Summary
-from fedps.statistics.checks import demand, demand_counts
+from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
+    Array,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_counts,
+)
 
 
 class CellsSummary(Summary, frozen=True, array_like=True, tag="cells"):

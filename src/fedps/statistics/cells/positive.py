@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fedps.statistics.base import Block
+from fedps.statistics.base import Block, refuse_columns
 from fedps.statistics.cells.finite import Finite, FiniteSummary
-from fedps.statistics.checks import refuse_columns
-from fedps.statistics.column_reduce import reduce_columns
+from fedps.statistics.sums.column_sums import reduce_columns
 
 
 class Positive(Finite, frozen=True, array_like=True, tag="positive"):

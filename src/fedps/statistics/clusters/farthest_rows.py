@@ -15,8 +15,9 @@ from fedps.statistics.base import (
     Disclosure,
     Statistic,
     Summary,
+    demand,
+    demand_array,
 )
-from fedps.statistics.checks import demand, demand_array
 from fedps.statistics.clusters.assign_rows import (
     centred_batches,
     demand_centres,

@@ -7,8 +7,18 @@ from typing import Annotated, ClassVar
 import numpy as np
 from msgspec import Meta
 
-from fedps.statistics.base import NOTHING_TO_CHECK, Array, Block, Disclosure, Statistic, Summary
-from fedps.statistics.checks import demand, demand_array, demand_columns, exact_total
+from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
+    Array,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+    demand_columns,
+    exact_total,
+)
 from fedps.statistics.clusters.assign_values import nearest_to_values
 from fedps.statistics.clusters.value_clusters import checked_centres, checked_finite, less_mean
 

@@ -17,8 +17,9 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
+    demand,
+    demand_array,
 )
-from fedps.statistics.checks import demand, demand_array
 from fedps.statistics.clusters.assign_rows import (
     MOST_CENTRE_CELLS,
     centred_batches,

@@ -15,9 +15,10 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
+    demand,
+    demand_sizes,
     parts_of_both,
 )
-from fedps.statistics.checks import demand, demand_sizes
 from fedps.statistics.clusters.assign_rows import (
     centred_batches,
     demand_centres,

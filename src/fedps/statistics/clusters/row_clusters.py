@@ -7,8 +7,18 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.base import OPEN, Array, Block, Disclosure, Limits, Statistic, Summary
-from fedps.statistics.checks import demand, demand_array, exact_total
+from fedps.statistics.base import (
+    OPEN,
+    Array,
+    Block,
+    Disclosure,
+    Limits,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+    exact_total,
+)
 from fedps.statistics.clusters.assign_rows import (
     centred_batches,
     demand_centres,

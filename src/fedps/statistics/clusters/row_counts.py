@@ -15,8 +15,8 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
+    demand,
 )
-from fedps.statistics.checks import demand
 
 
 class RowCountsSummary(Summary, frozen=True, array_like=True, tag="row_counts"):

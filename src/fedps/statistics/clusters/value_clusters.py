@@ -15,10 +15,14 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
+    demand,
+    demand_array,
+    demand_counts,
+    exact_total,
+    refuse_columns,
 )
-from fedps.statistics.checks import demand, demand_array, demand_counts, exact_total, refuse_columns
 from fedps.statistics.clusters.assign_values import nearest_to_values
-from fedps.statistics.sums.exact_sums import Exact
+from fedps.statistics.sums.column_sums import Exact
 
 
 class ClustersSummary(Summary, frozen=True, array_like=True, tag="clusters"):

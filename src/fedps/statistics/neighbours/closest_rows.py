@@ -11,8 +11,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from fedps.statistics.base import Array, BadCells
-from fedps.statistics.checks import LARGEST_TO_SQUARE
+from fedps.statistics.base import LARGEST_TO_SQUARE, Array, BadCells
 
 # Bounds on memory: 8 MB of distances, and as many rows or pairs as make a few MB of cells.
 PIECE = 1 << 20  # distances held at once

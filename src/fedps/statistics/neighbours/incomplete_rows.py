@@ -17,9 +17,12 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
+    demand,
+    demand_array,
+    demand_counts,
     parts_of_both,
+    refuse_columns,
 )
-from fedps.statistics.checks import demand, demand_array, demand_counts, refuse_columns
 
 
 class Height(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

@@ -7,8 +7,16 @@ from typing import Annotated, ClassVar
 import numpy as np
 from msgspec import Meta, Struct
 
-from fedps.statistics.base import NOTHING_TO_CHECK, Array, BadCells, Disclosure, Statistic, Summary
-from fedps.statistics.checks import demand, demand_array
+from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
+    Array,
+    BadCells,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+)
 from fedps.statistics.neighbours.closest_rows import Ruler
 
 # Of the queries, and of an answer. A request of few bytes, deflated, can contain very many queries,

@@ -7,8 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from fedps.statistics.base import Array, BadCells, Block
-from fedps.statistics.checks import refuse_columns
+from fedps.statistics.base import Array, BadCells, Block, refuse_columns
 from fedps.statistics.neighbours.closest_rows import (
     Euclidean,
     Ruler,

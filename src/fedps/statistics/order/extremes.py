@@ -6,9 +6,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fedps.statistics.base import Array, Block, Disclosure, Statistic, Summary
-from fedps.statistics.checks import demand, demand_array, demand_counts, refuse_columns
-from fedps.statistics.column_reduce import any_nan, cached_pieces, count_true, reduce_columns
+from fedps.statistics.base import (
+    Array,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+    demand_counts,
+    refuse_columns,
+)
+from fedps.statistics.sums.column_sums import any_nan, cached_pieces, count_true, reduce_columns
 
 
 class ExtremesSummary(Summary, frozen=True, array_like=True, tag="extremes"):

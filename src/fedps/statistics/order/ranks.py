@@ -16,8 +16,10 @@ from fedps.statistics.base import (
     Ragged,
     Statistic,
     Summary,
+    demand,
+    demand_columns,
+    demand_counts,
 )
-from fedps.statistics.checks import demand, demand_columns, demand_counts
 from fedps.statistics.order.float_keys import slices, values_of
 from fedps.statistics.order.values_within import unmarked
 

@@ -24,8 +24,11 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
+    demand,
+    demand_array,
+    demand_columns,
+    demand_counts,
 )
-from fedps.statistics.checks import demand, demand_array, demand_columns, demand_counts
 from fedps.statistics.order.sketch_result import Sketched
 from fedps.statistics.order.values_within import unmarked
 

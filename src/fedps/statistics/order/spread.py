@@ -23,8 +23,10 @@ from fedps.statistics.base import (
     Ragged,
     Statistic,
     Summary,
+    demand,
+    demand_array,
+    exact_total,
 )
-from fedps.statistics.checks import demand, demand_array, exact_total
 from fedps.statistics.order.bins import (
     Bins,
     Tally,

@@ -18,8 +18,12 @@ from fedps.statistics.base import (
     Ragged,
     Statistic,
     Summary,
+    demand,
+    demand_array,
+    demand_columns,
+    demand_counts,
+    exact_total,
 )
-from fedps.statistics.checks import demand, demand_array, demand_columns, demand_counts, exact_total
 from fedps.statistics.order.bins import NO_COUNTS, NO_VALUES, Tally, add_tallies
 
 _FEW = 4  # intervals, up to which a mask for each is faster than sorting the column

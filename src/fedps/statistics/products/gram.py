@@ -7,8 +7,19 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from fedps.statistics.base import Array, BadCells, Block, Disclosure, Ragged, Statistic, Summary
-from fedps.statistics.checks import LARGEST_TO_SQUARE, demand, demand_array, refuse_columns
+from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Ragged,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+    refuse_columns,
+)
 from fedps.statistics.products.triangular_factors import (
     ROWS_AT_ONCE,
     Factor,

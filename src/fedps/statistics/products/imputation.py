@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from fedps.statistics.base import Array, BadCells, Block
-from fedps.statistics.checks import LARGEST_TO_SQUARE, refuse_columns
+from fedps.statistics.base import LARGEST_TO_SQUARE, Array, BadCells, Block, refuse_columns
 
 _MOST_STEPS = 1 << 20  # columns times sweeps, far beyond any fit: each is work for the client
 _ROWS_AT_ONCE = 1 << 16  # imputed rows are a copy: only of so many at a time

@@ -12,6 +12,7 @@ import numpy as np
 from msgspec import Meta
 
 from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
     NOTHING_TO_CHECK,
     Array,
     BadCells,
@@ -19,8 +20,8 @@ from fedps.statistics.base import (
     Disclosure,
     Statistic,
     Summary,
+    demand,
 )
-from fedps.statistics.checks import LARGEST_TO_SQUARE, demand
 from fedps.statistics.products.imputation import (
     Imputation,
     ImputedRows,

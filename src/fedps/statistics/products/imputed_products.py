@@ -9,8 +9,18 @@ from typing import Annotated, ClassVar
 import numpy as np
 from msgspec import Meta
 
-from fedps.statistics.base import Array, BadCells, Block, Disclosure, Statistic, Summary
-from fedps.statistics.checks import LARGEST_TO_SQUARE, demand, demand_array, refuse_columns
+from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
+    Array,
+    BadCells,
+    Block,
+    Disclosure,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+    refuse_columns,
+)
 from fedps.statistics.products.imputation import (
     Imputation,
     ImputedRows,

@@ -10,8 +10,19 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.base import OPEN, Array, Block, Disclosure, Limits, Statistic, Summary
-from fedps.statistics.checks import LARGEST_TO_SQUARE, demand, demand_array, refuse_columns
+from fedps.statistics.base import (
+    LARGEST_TO_SQUARE,
+    OPEN,
+    Array,
+    Block,
+    Disclosure,
+    Limits,
+    Statistic,
+    Summary,
+    demand,
+    demand_array,
+    refuse_columns,
+)
 from fedps.statistics.products.condensed_rows import (
     Condensed,
     condense,

@@ -16,11 +16,12 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
+    demand,
+    demand_array,
     parts_of_both,
+    refuse_columns,
 )
-from fedps.statistics.checks import demand, demand_array, refuse_columns
-from fedps.statistics.sums.deviations import of_dense, of_sparse
-from fedps.statistics.sums.exact_sums import Exact
+from fedps.statistics.sums.column_sums import Exact, of_dense, of_sparse
 
 _COLUMNS_AT_ONCE = 1 << 12  # exact numbers are Python integers: each takes several times a double
 

@@ -8,7 +8,7 @@ import numpy as np
 from msgspec import Meta, Struct
 
 from fedps.statistics.base import Array
-from fedps.statistics.sums.exact_sums import Exact
+from fedps.statistics.sums.column_sums import Exact
 from fedps.statistics.sums.power_curves import Curve, PowerForm
 
 MOST_EXPONENTS = 64  # at once: sums at very many exponents would determine the cells

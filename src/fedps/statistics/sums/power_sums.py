@@ -16,9 +16,12 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
+    demand,
+    demand_array,
+    demand_columns,
+    demand_counts,
 )
-from fedps.statistics.checks import demand, demand_array, demand_columns, demand_counts
-from fedps.statistics.sums.exact_sums import Exact
+from fedps.statistics.sums.column_sums import Exact
 from fedps.statistics.sums.power_sum_parts import Total, Trial, add_up, one_part, slopes
 
 _SAMPLE = 1 << 10  # cells that decide whether to count equal ones: it does not pay where few repeat

@@ -8,9 +8,18 @@ from typing import ClassVar
 import numpy as np
 from msgspec import Struct, structs
 
-from fedps.statistics.base import NOTHING_TO_CHECK, Array, BadCells, MergeConflict, Ragged, Summary
+from fedps.statistics.base import (
+    NOTHING_TO_CHECK,
+    Array,
+    BadCells,
+    MergeConflict,
+    Ragged,
+    Summary,
+    demand,
+    demand_array,
+    exact_total,
+)
 from fedps.statistics.categories.categories import check_values, united
-from fedps.statistics.checks import demand, demand_array, exact_total
 from fedps.statistics.sums.moments import Moments, MomentsSummary
 from fedps.statistics.target.labels import check_kinds
 

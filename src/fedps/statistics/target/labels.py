@@ -17,10 +17,12 @@ from fedps.statistics.base import (
     MergeConflict,
     Statistic,
     Summary,
+    demand,
+    demand_array,
+    exact_total,
 )
 from fedps.statistics.categories.categories import one_zero
 from fedps.statistics.cells.schema import Container
-from fedps.statistics.checks import demand, demand_array, exact_total
 
 
 def is_numbers(y: Array, wanted: Literal["any", "labels", "numbers"]) -> bool:

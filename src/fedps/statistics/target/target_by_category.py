@@ -16,9 +16,9 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
+    demand,
 )
 from fedps.statistics.categories.categories import check_values, has_infinity, one_zero
-from fedps.statistics.checks import demand
 from fedps.statistics.sums.moments import MomentsSummary
 from fedps.statistics.target.category_by_label import (
     GAPS,

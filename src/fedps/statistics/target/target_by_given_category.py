@@ -17,8 +17,8 @@ from fedps.statistics.base import (
     Limits,
     Statistic,
     Summary,
+    demand,
 )
-from fedps.statistics.checks import demand
 from fedps.statistics.target.category_by_label import (
     ByCategorySummary,
     Crossed,

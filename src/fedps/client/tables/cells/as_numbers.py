@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import check_array
 
-from fedps.client.tables.cells.native_table import take
-from fedps.client.tables.libraries import container_of
+from fedps.client.tables.cells.native_table import container_of, take
 
 FLOATS = (np.dtype(np.float64), np.dtype(np.float32))  # dtypes that are kept; others become float64
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fedps.client.tables.cells.missing_cells import cells
-from fedps.client.tables.libraries import pandas
+from fedps.client.tables.cells.native_table import pandas
 from fedps.statistics import Distinct
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fedps.client.tables.cells.missing_cells import is_nan_marker, nan_objects, none_objects
-from fedps.client.tables.libraries import pandas
+from fedps.client.tables.cells.native_table import pandas
 from fedps.statistics.base import Distinct
 
 FEW_CELLS = 1024  # below it a plain sort is as fast as anything else

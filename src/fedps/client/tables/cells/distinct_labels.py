@@ -12,7 +12,7 @@ from scipy import sparse
 
 from fedps.client.tables.cells.distinct_in_arrays import Unsuited, of_array, of_objects
 from fedps.client.tables.cells.distinct_values import NotCategories, of_arrow, of_column
-from fedps.client.tables.libraries import is_series
+from fedps.client.tables.cells.native_table import is_series
 from fedps.statistics.base import Distinct
 
 

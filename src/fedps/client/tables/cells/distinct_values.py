@@ -12,8 +12,7 @@ from scipy import sparse
 
 from fedps.client.tables.cells.distinct_in_arrays import Unsuited, merge_equal, of_array, of_objects
 from fedps.client.tables.cells.missing_cells import cells
-from fedps.client.tables.cells.native_table import ColumnReader, column_at
-from fedps.client.tables.libraries import pandas, polars
+from fedps.client.tables.cells.native_table import ColumnReader, column_at, pandas, polars
 from fedps.statistics.base import Distinct
 
 

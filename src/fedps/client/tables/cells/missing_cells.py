@@ -11,8 +11,7 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from fedps.client.tables.cells.native_table import column_at
-from fedps.client.tables.libraries import container_of, pandas
+from fedps.client.tables.cells.native_table import column_at, container_of, pandas
 
 
 def missing(X: Any, marker: Any) -> NDArray[np.int64]:

@@ -9,8 +9,7 @@ from numpy.typing import NDArray
 
 from fedps.client.tables.cells.as_numbers import FLOATS, numbers
 from fedps.client.tables.cells.distinct_in_arrays import merge_equal, of_array
-from fedps.client.tables.cells.native_table import ColumnReader
-from fedps.client.tables.libraries import container_of
+from fedps.client.tables.cells.native_table import ColumnReader, container_of
 from fedps.statistics.base import Distinct
 
 

@@ -15,7 +15,7 @@ from sklearn.utils import column_or_1d
 
 from fedps.client.tables.cells.distinct_labels import holds_sets
 from fedps.client.tables.cells.missing_cells import cells, nan_objects, none_objects
-from fedps.client.tables.libraries import is_series, kind_of
+from fedps.client.tables.cells.native_table import is_series, kind_of
 from fedps.errors import UsageError
 from fedps.statistics import BadCells
 

@@ -11,15 +11,13 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fedps.client.tables.cells.native_table import column_at, names_of, take
+from fedps.client.tables.cells.native_table import column_at, names_of, polars, take
 from fedps.client.tables.cells.target import as_target
 from fedps.client.tables.files.arrow_frames import frame_from_arrow, frame_library, nan_for_none
 from fedps.client.tables.files.csv_files import CsvFiles
 from fedps.client.tables.files.parquet_files import ParquetFiles
 from fedps.client.tables.files.paths import is_parquet, matching_files
-from fedps.client.tables.libraries import polars
-from fedps.client.tables.table import Chunk, Table, no_such_column, target_schema
-from fedps.client.tables.table_schema import dtypes_of
+from fedps.client.tables.table import Chunk, Table, dtypes_of, no_such_column, target_schema
 from fedps.errors import UsageError
 from fedps.statistics.cells.schema import Schema
 

@@ -11,7 +11,7 @@ import numpy as np
 from fedps.errors import NotFederated, UsageError
 from fedps.plans.rows.iterative.column_order import ColumnTurn
 from fedps.plans.rows.iterative.regressions import FittedRegression
-from fedps.plans.shared.missing_marker import marks_nan
+from fedps.plans.shared.parameters import marks_nan
 from fedps.protocol.plan import View
 from fedps.statistics.base import Array
 from fedps.statistics.products.imputation import Imputation

@@ -1,13 +1,63 @@
-"""Sums of deviations from a pivot: what a client computes for moments, piece by piece."""
+"""Sums of columns: in pieces of rows at a client, and exactly over all clients.
+
+At a client they are sums of deviations from a pivot. Over clients they are exact, so that no result
+depends on the order or the grouping of clients: every double is an integer times a power of two, sums
+and products of such numbers are exact in Python's integers, and only the last step, back to a double,
+rounds. That is cheap: there are a few numbers per client and column, and not one per row.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from fedps.statistics.base import Array, BadCells
-from fedps.statistics.column_reduce import cached_pieces, count_true, reduce_columns
+
+CELLS_AT_ONCE = 1 << 17  # a megabyte of doubles: still in the processor's cache when read again
+LONG_ROW = 1 << 10  # cells: NumPy's overhead for each row is then small beside the work on it
+
+
+def cached_pieces(cells: Array) -> Iterator[slice]:
+    """Yield slices of rows, each of which fits into the processor's cache."""
+    rows, width = cells.shape
+    step = max(1, CELLS_AT_ONCE // max(width, 1))
+    for start in range(0, rows, step):
+        yield slice(start, start + step)
+
+
+def reduce_columns(ufunc: Any, cells: Array, dtype: Any = None) -> Array:
+    """Return ``ufunc.reduce(cells, axis=0)``.
+
+    NumPy reduces a row-major array row by row, which is slow for short rows. So several rows are
+    taken as one long row first.
+
+    >>> reduce_columns(np.add, np.ones((1000, 2)))
+    array([1000., 1000.])
+    """
+    rows, width = cells.shape
+    together = LONG_ROW // max(width, 1)
+    if together < 2 or rows < 2 * together or not cells.flags.c_contiguous:
+        return np.asarray(ufunc.reduce(cells, axis=0, dtype=dtype))
+    even = rows - rows % together
+    long = ufunc.reduce(cells[:even].reshape(-1, together * width), axis=0, dtype=dtype)
+    found = ufunc.reduce(long.reshape(together, width), axis=0, dtype=dtype)
+    if even == rows:
+        return np.asarray(found)
+    return np.asarray(ufunc(found, ufunc.reduce(cells[even:], axis=0, dtype=dtype)))
+
+
+def any_nan(cells: Array) -> bool:
+    """Return whether any cell is NaN, without a mask of all cells: ``min`` propagates NaN."""
+    return bool(cells.size) and bool(np.isnan(cells.min()))
+
+
+def count_true(mask: Array) -> Array:
+    """Return how many cells of each column are true."""
+    return reduce_columns(np.add, mask, dtype=np.int64)
+
 
 PIVOT_SHARE = 8  # the pivot comes from one piece of rows in so many: see _pivot
 _LOOKED_AT = 512  # rows that decide whether a column counts as whole
@@ -132,3 +182,71 @@ def of_sparse(cells: Any, missing: float | None, weights: Array | None) -> tuple
     deviation = np.bincount(column, stored * deviations, width) - zeros * pivot
     square = np.bincount(column, stored * deviations**2, width) + zeros * pivot**2
     return count, np.where(count > 0, pivot, 0.0), np.where(count > 0, deviation, 0.0), square
+
+
+@dataclass(frozen=True)
+class Exact:
+    """An array of numbers ``digits * 2**exponent``: Python integers, one exponent per column."""
+
+    digits: Array
+    exponent: Array
+
+    @classmethod
+    def of(cls, values: Array) -> Exact:
+        """Return the exact values of an array of doubles.
+
+        >>> Exact.of(np.array([0.5, 3.0])).rounded()
+        array([0.5, 3. ])
+        """
+        fractions, exponents = np.frexp(np.atleast_2d(values))
+        digits = (fractions * 2.0**53).astype(np.int64)  # a double has 53 bits: nothing is lost
+        # each column in units of its finest cell, so that its cells can be added as integers
+        none = np.iinfo(exponents.dtype).max
+        finest = np.where(digits == 0, none, exponents).min(axis=0, initial=none)
+        finest = np.where(finest == none, 0, finest)
+        shifts = np.where(digits == 0, 0, exponents - finest)
+        whole = digits.astype(object) << shifts.astype(object)
+        exponent = finest.astype(np.int64) - 53
+        return cls(whole if values.ndim == 2 else whole[0], exponent)
+
+    def sum(self) -> Exact:
+        """Return the sum of each column."""
+        return Exact(np.add.reduce(self.digits, axis=0, initial=0), self.exponent)
+
+    def __add__(self, other: Exact) -> Exact:
+        least = np.minimum(self.exponent, other.exponent)
+        left, right = self.exponent - least, other.exponent - least
+        digits = (self.digits << left.astype(object)) + (other.digits << right.astype(object))
+        return Exact(digits, least)
+
+    def __neg__(self) -> Exact:
+        return Exact(-self.digits, self.exponent)
+
+    def __mul__(self, other: Exact) -> Exact:
+        return Exact(self.digits * other.digits, self.exponent + other.exponent)
+
+    def twice(self) -> Exact:
+        """Return the numbers times two."""
+        return Exact(self.digits, self.exponent + 1)
+
+    def over(self, other: Exact) -> Array:
+        """Return the quotients, rounded once; NaN where the divisor is 0."""
+        found = _divide(self.digits, other.digits, (self.exponent - other.exponent).astype(object))
+        return np.asarray(found, dtype=np.float64)
+
+    def rounded(self) -> Array:
+        """Return the nearest doubles."""
+        return self.over(Exact(np.ones_like(self.digits), np.zeros_like(self.exponent)))
+
+
+def _quotient(top: int, bottom: int, shift: int) -> float:
+    """Return ``top / bottom * 2**shift``: Python divides integers with one rounding."""
+    if bottom == 0:
+        return float("nan")
+    try:
+        return (top << shift) / bottom if shift >= 0 else top / (bottom << -shift)
+    except OverflowError:
+        return float("inf") if (top > 0) == (bottom > 0) else float("-inf")
+
+
+_divide: Any = np.frompyfunc(_quotient, 3, 1)
