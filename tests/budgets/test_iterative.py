@@ -42,5 +42,6 @@ def clients(columns, share):
 def test_adult(columns, share, policy, rounds, up, down):
     found = cost(IMPUTER, clients(columns, share), policy=policy)
     assert found.rounds == rounds
-    assert found.up / 1000 == pytest.approx(up, rel=0.02)
+    # the last bits of a triangular factor differ by processor, and so does how well they deflate
+    assert found.up / 1000 == pytest.approx(up, rel=0.05)
     assert found.down / 1000 == pytest.approx(down, rel=0.02)

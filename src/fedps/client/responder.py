@@ -13,8 +13,7 @@ from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Ledger
 from fedps.client.outputs import predict, transform
 from fedps.client.owner_fit import KeptFit, reads_target
 from fedps.client.owner_views import OwnerViews
-from fedps.client.policy import Policy
-from fedps.client.policy_gate import PolicyGate
+from fedps.client.policy import Policy, PolicyGate
 from fedps.client.row_folds import in_row_order
 from fedps.client.select_columns import selected_positions
 from fedps.client.tables import Table, take

@@ -15,8 +15,7 @@ from scipy.sparse import issparse
 from fedps.assembly import assemble_with_row, checking, dummy_row, is_row_aware, rows_from, unfitted
 from fedps.client.block import TableBlock
 from fedps.client.owner_fit import KeptFit
-from fedps.client.policy import Policy
-from fedps.client.policy_gate import Drawn, PolicyGate
+from fedps.client.policy import Drawn, Policy, PolicyGate
 from fedps.client.row_folds import folds_in, in_row_order, row_folds
 from fedps.client.sampled_rows import PickedOut, Samples
 from fedps.client.select_columns import selected_positions

@@ -14,7 +14,7 @@ from fedps.federation.session import Session
 from fedps.learned import Learned
 from fedps.plans import plan_for_columns, plan_to_predict
 from fedps.protocol.plan import Options, Plan, View, deliver
-from fedps.report import Explanation, Run
+from fedps.report import Explanation
 
 Path = str | PathLike[str]
 
@@ -37,7 +37,7 @@ class ColumnSplit:
         self._session = session
         self._here = session.in_process("split='columns' works in process only.")
         self._key = key
-        run = session.run = Run("RowKeys", session.clients)
+        run = session.run = session.new_run("RowKeys")
         self._aligned = Alignment(
             session.clients, key, target, lambda known: session.drive(known, run)
         )
@@ -61,7 +61,7 @@ class ColumnSplit:
         session, name = self._session, type(estimator).__name__
         self._fits += 1
         fit = f"{name} {self._fits}"
-        run, view = Run(name, session.clients, self._aligned.rows), self._aligned.view()
+        run, view = session.new_run(name, rows=self._aligned.rows), self._aligned.view()
         with session.timed(run):
             functions = session.trust(estimator)
             plan = _learn_and_deliver(estimator, view, fit, outputs=outputs)
@@ -96,7 +96,7 @@ class ColumnSplit:
             )
         known = self._here.own_rows()
         rows = known if queries is None else matched_queries(queries, known, self._key)
-        run = Run(model_of(learned).estimator, self._session.clients, self._aligned.rows)
+        run = self._session.new_run(model_of(learned).estimator, rows=self._aligned.rows)
         coordinator = self._aligned.coordinator(plan, view, {})
         with self._here.predicting(fit, fitted, rows), self._session.timed(run):
             self._session.drive(coordinator, run, {})

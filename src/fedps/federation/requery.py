@@ -40,7 +40,7 @@ class Requery:
     @contextmanager
     def one_run(self, name: str) -> Iterator[None]:
         """Record all that is asked meanwhile as one run."""
-        self._one_run = Run(name, self._session.clients)
+        self._one_run = self._session.new_run(name)
         try:
             yield
         finally:
@@ -55,7 +55,7 @@ class Requery:
         queries: Any,
     ) -> Any:
         """Return what the clients say of rows, for a part of an estimator that they were fitted by."""
-        run = self._one_run or Run(type(part).__name__, known.clients)
+        run = self._one_run or self._session.new_run(type(part).__name__, known.clients)
         run.clients = known.clients  # those that it was fitted on, whoever else is there
         with self._session.timed(run):
             functions = self._session.trust(estimator)

@@ -24,7 +24,7 @@ from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.plan import Options, Plan, Pooled, View, nothing
 from fedps.protocol.schemas import Columns, positions_in
-from fedps.report import Explanation, Run
+from fedps.report import Explanation
 from fedps.statistics import Schema
 
 Path = str | PathLike[str]
@@ -99,7 +99,7 @@ class RowSplit:
         """Return what a fit would ask; the clients are asked for nothing but their schemas."""
         clients = self._session.clients
         known = Coordinator(nothing(), clients, Pooled())
-        self._session.drive(known, Run("schema", clients))
+        self._session.drive(known, self._session.new_run("schema"))
         functions = self._session.trust(estimator)
 
         def run_plan(carry: Carry, outputs: bool) -> object:
@@ -113,7 +113,7 @@ class RowSplit:
     ) -> tuple[Any, Coordinator[Learned], Any]:
         """Return the fitted estimator, what was learned, and a made-up row of all clients' rows."""
         session, name = self._session, type(estimator).__name__
-        run = Run(name, session.clients)
+        run = session.new_run(name)
         with session.timed(run):
             functions = session.trust(estimator)
             record = None if checkpoint is None else Checkpoint(checkpoint, name)

@@ -66,6 +66,12 @@ class Session:
         """Return names for functions in an estimator that have none of their own, in process."""
         return {} if self.here is None else self.here.trust(estimator)
 
+    def new_run(self, name: str, clients: tuple[str, ...] = (), rows: int = 0) -> Run:
+        """Return the record of a call that begins, of all clients or of some."""
+        who_takes_part = clients or self.clients
+        up, down = dict.fromkeys(who_takes_part, 0), dict.fromkeys(who_takes_part, 0)
+        return Run(name, who_takes_part, rows, bytes_up=up, bytes_down=down)
+
     @contextmanager
     def timed(self, run: Run) -> Iterator[None]:
         """Time a call; when it is over, clients let go of derived tables."""
@@ -194,7 +200,7 @@ class _Driver:
             self._coordinator.retell()
         messages = self._messages(self._coordinator.rounds())
         for client, message in messages.items():
-            self._run.bytes_down[client] += len(message)
+            self._run.bytes_down[client] = self._run.bytes_down.get(client, 0) + len(message)
         faults: list[FedPSError] = []
         try:
             replies = self._collect(messages, faults)
@@ -235,7 +241,7 @@ class _Driver:
         """Return the replies to a round; what came instead of one is a fault."""
         found = []
         for client, data in self._transport.exchange(messages):
-            if client in names_left_out(self._run):
+            if self._run.left_out and client in names_left_out(self._run):
                 continue  # it was left out before, and has answered after all
             if isinstance(data, Lost):
                 faults.append(TransportError(f"client {client!r} {data.reason}.").about(client))

@@ -71,10 +71,6 @@ class Run(Rendered):
     resumed: int = 0
     deliveries: int = 0
 
-    def __post_init__(self) -> None:
-        self.bytes_up = self.bytes_up or dict.fromkeys(self.clients, 0)
-        self.bytes_down = self.bytes_down or dict.fromkeys(self.clients, 0)
-
     def sections(self) -> list[Section]:
         """Return the tables to show."""
         title = (
@@ -96,7 +92,7 @@ class Run(Rendered):
 
     def _cost(self, title: str) -> Section:
         shown = list(self.clients[:MOST_CLIENTS])
-        rows = [(c, size(self.bytes_up[c]), size(self.bytes_down[c])) for c in shown]
+        rows = [(c, size(self.bytes_up.get(c, 0)), size(self.bytes_down.get(c, 0))) for c in shown]
         if len(self.clients) > len(shown):
             rows.append((f"... and {len(self.clients) - len(shown)} more", "", ""))
         total = size(sum(self.bytes_up.values())), size(sum(self.bytes_down.values()))

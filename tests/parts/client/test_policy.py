@@ -20,7 +20,7 @@ from sklearn.preprocessing import (
 
 from fedps import Federation, Policy
 from fedps.client import Responder, open_table
-from fedps.client.policy_gate import PolicyGate
+from fedps.client.policy import PolicyGate
 from fedps.errors import ClientError, Disagreement, Refused, UsageError
 from fedps.learned import Function, Learned, Nothing, Parameters
 from fedps.protocol.arrays import Budget

@@ -9,8 +9,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from fedps.assembly.dummy_rows.numpy_cells import array_like, arrays_pooled, made_up
-from fedps.assembly.dummy_rows.pandas_cells import pandas_like, pandas_pooled, pandas_row
+from fedps.assembly.dummy_rows.array_cells import (
+    array_like,
+    arrays_pooled,
+    made_up,
+    pandas_like,
+    pandas_pooled,
+    pandas_row,
+)
 from fedps.assembly.dummy_rows.polars_cells import polars_like, polars_pooled, polars_row
 
 
