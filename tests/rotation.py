@@ -18,6 +18,7 @@ ONE_IN = int(os.environ.get("FEDPS_ONE_PARTITION_IN", "3"))
 
 def rotated(choices):
     """Return pairs of a setting and a circumstance, from pairs of a setting and all that suit it."""
+    choices = list(choices)
     met = Counter()
     pairs = []
     for setting, suitable in choices:
@@ -26,6 +27,10 @@ def rotated(choices):
         taken = sorted(suitable, key=lambda each: met[each])[:count]
         met.update(taken)
         pairs += [(setting, each) for each in suitable if each in taken]
+    for setting, suitable in choices:  # where settings are few
+        missed = [each for each in suitable if not met[each]]
+        met.update(missed)
+        pairs += [(setting, each) for each in missed]
     return pairs
 
 

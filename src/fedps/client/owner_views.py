@@ -12,7 +12,7 @@ from fedps.client.owner_fit import KeptFit, before_model, fit_own
 from fedps.client.policy import Policy
 from fedps.client.tables import Chunk, first_rows, names_of, shape
 from fedps.client.tables.owned_table import OwnedTable
-from fedps.client.views import View, Views
+from fedps.client.views import DerivedTable, Views
 from fedps.learned import Learned
 from fedps.protocol.messages import QUERIES, Fit, Keep, Route, Tell, UseFit
 from fedps.statistics import BadCells
@@ -36,7 +36,7 @@ class OwnerViews(Views):
         self._kept_fits = kept
         self._queries = queries
 
-    def makers(self, number: int) -> dict[type, Callable[[int, Any], View]]:
+    def makers(self, number: int) -> dict[type, Callable[[int, Any], DerivedTable]]:
         """Return what makes the view of a number, by the kind of change that it was told of."""
         return {
             **super().makers(number),
@@ -49,16 +49,16 @@ class OwnerViews(Views):
     def demand_columns(self) -> None:
         """Accept: this client holds some of the columns of all clients' rows."""
 
-    def _make(self, number: int) -> View:
+    def _make(self, number: int) -> DerivedTable:
         return self._rows_to_predict() if number == QUERIES else super()._make(number)
 
-    def _rows_to_predict(self) -> View:
+    def _rows_to_predict(self) -> DerivedTable:
         if self._queries is None:
             raise BadCells("no model")
         own, rows = self._own_table(), self._queries
-        return View(lambda: rows, own.columns, None, lambda *_: rows, shape(rows)[1])
+        return DerivedTable(lambda: rows, own.columns, None, lambda *_: rows, shape(rows)[1])
 
-    def _used(self, number: int, change: UseFit) -> View:
+    def _used(self, number: int, change: UseFit) -> DerivedTable:
         if change.fit not in self._kept_fits:
             raise BadCells("no model")
         parent, part = self[number], self._kept_fits[change.fit].part
@@ -69,12 +69,14 @@ class OwnerViews(Views):
                 return before_model(part, rows)
 
         # the width is that of the rows given: what comes before the model has not run yet
-        return View(lambda: parent.example, parent.columns, number, ready, parent.width, model=part)
+        return DerivedTable(
+            lambda: parent.example, parent.columns, number, ready, parent.width, model=part
+        )
 
-    def _routed(self, number: int, change: Route) -> View:
+    def _routed(self, number: int, change: Route) -> DerivedTable:
         return self._taken(number, list(change.positions[0]))
 
-    def _fitted(self, own: int, number: int, change: Fit | Keep) -> View:
+    def _fitted(self, own: int, number: int, change: Fit | Keep) -> DerivedTable:
         parent, estimator = self[number], self._prepared(number, change.learned)
 
         def fit(rows: Any, chunk: Chunk) -> Any:
@@ -84,7 +86,9 @@ class OwnerViews(Views):
             (chunk,) = self.table.chunks()
             return first_rows(self._rows(own, chunk, self._kept), 1)
 
-        return View(example, parent.columns, number, fit, transformed=True, picked=parent.picked)
+        return DerivedTable(
+            example, parent.columns, number, fit, transformed=True, picked=parent.picked
+        )
 
     def fit_part(self, tell: Tell, change: Keep) -> KeptFit:
         """Return what an estimator becomes on this client's own columns, to be kept."""
@@ -103,7 +107,14 @@ class OwnerViews(Views):
         )
 
     def _fit_on(
-        self, estimator: Any, parent: View, rows: Any, chunk: Chunk, rule: str, *, outputs: bool
+        self,
+        estimator: Any,
+        parent: DerivedTable,
+        rows: Any,
+        chunk: Chunk,
+        rule: str,
+        *,
+        outputs: bool,
     ) -> KeptFit:
         """Return an estimator fitted on rows of a view; ``rule`` is what fails where it fails."""
         offered = self.policy.offers(self.table.target_name or "target")

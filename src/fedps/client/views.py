@@ -52,7 +52,7 @@ SAFE_HOMES = ("numpy", "scipy.special")
 
 
 @dataclass(eq=False)
-class View:
+class DerivedTable:
     """A table at this client: how its rows come from its parent's, and one made-up row.
 
     ``columns`` are the client's own columns that it is made of; it is ``transformed`` by anything but
@@ -85,7 +85,9 @@ class View:
         """The number of columns."""
         return shape(self.example)[1] if self.known_width is None else self.known_width
 
-    def with_rows(self, number: int, change: Callable[[Any, Chunk], Any], **more: Any) -> View:
+    def with_rows(
+        self, number: int, change: Callable[[Any, Chunk], Any], **more: Any
+    ) -> DerivedTable:
         """Return a view of the same columns, where this one has a number."""
         same = replace(self, make_example=lambda: self.example, parent=number, change=change)
         return replace(same, known_width=self.width, **more)
@@ -106,7 +108,7 @@ class Views:
         self._functions = functions or {}
         self._trusts = functions is not None
         self._tells: dict[int, Tell] = {}
-        self._made: dict[int, View] = {}
+        self._made: dict[int, DerivedTable] = {}
         self._kept: dict[int, Any] = {}
         self._sizes: dict[int, int] = {}  # bytes told of each view
         self._told = 0
@@ -171,12 +173,12 @@ class Views:
         parent = self[number].parent
         return number == TARGET if parent is None else self._is_target(parent)
 
-    def __getitem__(self, number: int) -> View:
+    def __getitem__(self, number: int) -> DerivedTable:
         if number not in self._made:
             self._made[number] = self._make(number)
         return self._made[number]
 
-    def _make(self, number: int) -> View:
+    def _make(self, number: int) -> DerivedTable:
         if number == TABLE:
             return self._own_table()
         if number == TARGET:
@@ -189,7 +191,7 @@ class Views:
             self.demand_columns()
         return makers[type(tell.change)](tell.parent, tell.change)
 
-    def makers(self, number: int) -> dict[type, Callable[[int, Any], View]]:
+    def makers(self, number: int) -> dict[type, Callable[[int, Any], DerivedTable]]:
         """Return what makes the view of a number, by the kind of change that it was told of."""
         return {
             Apply: self._applied,
@@ -207,12 +209,12 @@ class Views:
         """Refuse: there is no part to keep where each client holds some of the rows."""
         raise BadCells("split")
 
-    def _own_table(self) -> View:
+    def _own_table(self) -> DerivedTable:
         schema = self.table.schema()
         kept = self._gate.offered(schema)
         shown = self._gate.offered_schema(schema)
         columns = shown.names or tuple(map(str, range(shown.width)))
-        return View(
+        return DerivedTable(
             lambda: _made_up(shown),
             columns,
             None,
@@ -220,11 +222,11 @@ class Views:
             known_width=shown.width,
         )
 
-    def _own_target(self) -> View:
+    def _own_target(self) -> DerivedTable:
         schema = self.table.target_schema()
         if schema is None:
             raise BadCells("no target", None)
-        return View(
+        return DerivedTable(
             lambda: _made_up(schema),
             (self.table.target_name or "target",),
             None,
@@ -232,7 +234,7 @@ class Views:
             known_width=schema.width,
         )
 
-    def _given(self, number: int, change: Give) -> View:
+    def _given(self, number: int, change: Give) -> DerivedTable:
         parent = self[number]
         return parent.with_rows(number, lambda rows, _: rows, given=change.arrays[0])
 
@@ -248,10 +250,10 @@ class Views:
             log.debug("%s could not be rebuilt", learned.estimator, exc_info=True)
             raise BadCells("estimator", what=learned.estimator) from None
 
-    def _selected(self, number: int, change: Select) -> View:
+    def _selected(self, number: int, change: Select) -> DerivedTable:
         return self._taken(number, selected_positions(self[number].example, change.columns))
 
-    def _taken(self, number: int, positions: list[int]) -> View:
+    def _taken(self, number: int, positions: list[int]) -> DerivedTable:
         parent = self[number]
         if max(positions, default=-1) >= parent.width:
             raise BadCells("no column")
@@ -260,7 +262,7 @@ class Views:
         columns = parent.columns
         if not parent.transformed:
             columns = tuple(columns[i] for i in positions)
-        return View(
+        return DerivedTable(
             lambda: take(parent.example, positions),
             columns,
             number,
@@ -270,7 +272,7 @@ class Views:
             picked=parent.picked,
         )
 
-    def _drawn(self, number: int, change: Draw) -> View:
+    def _drawn(self, number: int, change: Draw) -> DerivedTable:
         parent, times = self[number], change.times
         picked = self._samples.draw(times, parent.picked)
 
@@ -280,13 +282,13 @@ class Views:
 
         return parent.with_rows(number, draw, picked=picked, folds=None)
 
-    def _folded(self, number: int, change: Folds) -> View:
+    def _folded(self, number: int, change: Folds) -> DerivedTable:
         parent = self[number]
         folds = row_folds(change.folds, self.table, grouped=change.grouped)
         picked = self._samples.fold([folds], parent.picked)
         return parent.with_rows(number, lambda rows, _: rows, picked=picked, folds=folds)
 
-    def _applied(self, number: int, change: Apply) -> View:
+    def _applied(self, number: int, change: Apply) -> DerivedTable:
         parent, learned = self[number], change.learned
         picked = parent.picked
         if learned.is_folded:
@@ -310,7 +312,7 @@ class Views:
                 log.debug("%s failed on the rows", learned.estimator, exc_info=True)
                 raise BadCells("transform", what=learned.estimator) from None
 
-        return View(
+        return DerivedTable(
             lambda: example,
             parent.columns,
             number,

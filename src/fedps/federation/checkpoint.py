@@ -30,6 +30,8 @@ from fedps.statistics import Schema
 from fedps.statistics.base import Array
 from fedps.statistics.cells.schema import Positions
 
+StrPath = str | os.PathLike[str]
+
 FRAME = struct.Struct("<4sQ16s")
 MAGIC = b"fdps"
 LARGEST = 1 << 40  # the file is the server's own: nothing but the disk bounds it
@@ -73,7 +75,7 @@ class Record(Struct, frozen=True):
 class Checkpoint:
     """The record of one fit in a file: read if it is there, and added to."""
 
-    def __init__(self, path: str | os.PathLike[str], estimator: str) -> None:
+    def __init__(self, path: StrPath, estimator: str) -> None:
         self._path = Path(path)
         self._next = 0
         self._records: list[Record] = []

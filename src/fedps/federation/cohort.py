@@ -14,7 +14,7 @@ from fedps.protocol.plan import Pooled, nothing
 from fedps.report.run import LeftOut, Run, introduce, leave_out
 from fedps.transports import Nameless, Transport
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 
 class Cohort:
@@ -30,7 +30,7 @@ class Cohort:
         if checkpoint is not None:
             self._go_on(session.transport, checkpoint)
 
-    def keep_to(self, attempt: Callable[[], T]) -> T:
+    def keep_to(self, attempt: Callable[[], _T]) -> _T:
         """Return what an attempt gives; where it fails on some clients, try again without them.
 
         Everything is asked anew then: numbers of two sets of clients never meet.

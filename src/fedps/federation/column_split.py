@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from os import PathLike
 from typing import Any
 
 from fedps.errors import NotFederated, UsageError
 from fedps.federation.alignment import Alignment
+from fedps.federation.checkpoint import StrPath
 from fedps.federation.explain import Carry, explain
 from fedps.federation.parts import Parts, model_of
 from fedps.federation.queries import matched_queries
@@ -15,8 +15,6 @@ from fedps.learned import Learned
 from fedps.plans import plan_for_columns, plan_to_predict
 from fedps.protocol.plan import Options, Plan, View, deliver
 from fedps.report import Explanation
-
-Path = str | PathLike[str]
 
 
 class ColumnSplit:
@@ -44,14 +42,14 @@ class ColumnSplit:
         self._fits = 0
 
     def fit(
-        self, estimator: Any, weight: str | None, options: Options, checkpoint: Path | None
+        self, estimator: Any, weight: str | None, options: Options, checkpoint: StrPath | None
     ) -> Parts:
         """Return the owners' fitted parts."""
         _refuse(weight, options, checkpoint)
         return self._fit(estimator, outputs=False)[0]
 
     def fit_transform(
-        self, estimator: Any, weight: str | None, options: Options, checkpoint: Path | None
+        self, estimator: Any, weight: str | None, options: Options, checkpoint: StrPath | None
     ) -> tuple[Parts, dict[str, Any]]:
         """Return the owners' fitted parts, and what each makes of its own rows."""
         _refuse(weight, options, checkpoint)
@@ -122,7 +120,7 @@ def _learn_and_deliver(estimator: Any, view: View, fit: str, *, outputs: bool) -
     return learned
 
 
-def _refuse(weight: str | None, options: Options, checkpoint: Path | None) -> None:
+def _refuse(weight: str | None, options: Options, checkpoint: StrPath | None) -> None:
     """Raise NotFederated for options that have no meaning with split='columns'."""
     if weight is not None or (options.quantiles, options.frequent) != (None, None):
         raise NotFederated(

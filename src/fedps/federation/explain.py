@@ -25,7 +25,7 @@ from fedps.statistics import BadCells, Schema, Summary
 Carry = Callable[[Coordinator[Any]], None]
 # what carries the rounds, and whether outputs are wanted
 RunPlan = Callable[[Carry, bool], object]
-Positions = Mapping[str, Sequence[int]]
+_Positions = Mapping[str, Sequence[int]]
 
 
 def explain(name: str, schemas: Schemas, run_plan: RunPlan) -> Explanation:
@@ -60,7 +60,7 @@ class _Rehearsal:
     def carry(self, coordinator: Coordinator[Any]) -> None:
         """Have all rounds answered; StartAgain where the plan must begin anew, as in a fit."""
         examples = {client: _example(both[0]) for client, both in self._schemas.items()}
-        at: dict[int, Positions] = {
+        at: dict[int, _Positions] = {
             TABLE: {client: range(row.shape[1]) for client, row in examples.items()}
         }
         while (round_ := coordinator.next_round()) is not None:
@@ -76,7 +76,7 @@ class _Rehearsal:
                 self.asks += ask_rows(coordinator, self.rounds)
 
     def _chosen(
-        self, tells: Sequence[Tell], examples: Mapping[str, Any], at: dict[int, Positions]
+        self, tells: Sequence[Tell], examples: Mapping[str, Any], at: dict[int, _Positions]
     ) -> dict[str, tuple[tuple[int, ...], ...]]:
         """Return what each client would choose, and raise what it would say of columns it lacks."""
         found: dict[str, list[tuple[int, ...]]] = {client: [] for client in examples}

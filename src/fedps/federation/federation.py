@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
-from os import PathLike
 from typing import Any, Literal, ParamSpec, TypeVar
 
 from fedps.client import Ledger, Policy
 from fedps.errors import FedPSError, UsageError
 from fedps.federation.arguments import read_options, read_quorum, reader, transport_for
+from fedps.federation.checkpoint import StrPath
 from fedps.federation.column_split import ColumnSplit
 from fedps.federation.row_split import RowSplit
 from fedps.federation.session import Session
@@ -20,22 +20,21 @@ from fedps.report.progress import Show
 from fedps.statistics import KLL, REQ, FrequentItems
 from fedps.transports import Transport
 
-Path = str | PathLike[str]
 Estimator = TypeVar("Estimator")
-P = ParamSpec("P")
-R = TypeVar("R")
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 log = logging.getLogger("fedps")
 
 
-def without_our_frames(method: Callable[P, R]) -> Callable[P, R]:
+def without_our_frames(method: Callable[_P, _R]) -> Callable[_P, _R]:
     """Return a method whose errors end at the caller's own line: how we got there helps nobody.
 
     The logger ``fedps`` has the whole traceback at level DEBUG.
     """
 
     @wraps(method)
-    def call(*args: P.args, **kwargs: P.kwargs) -> R:
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         try:
             return method(*args, **kwargs)
         except FedPSError as error:
@@ -142,7 +141,7 @@ class Federation:
         sample_weight: str | None = None,
         quantiles: KLL | REQ | Literal["exact"] = "exact",
         frequent: FrequentItems | Literal["exact"] = "exact",
-        checkpoint: Path | None = None,
+        checkpoint: StrPath | None = None,
     ) -> Estimator:
         """Return the estimator fitted as if on the rows of all clients.
 
@@ -244,7 +243,7 @@ class Federation:
         sample_weight: str | None = None,
         quantiles: KLL | REQ | Literal["exact"] = "exact",
         frequent: FrequentItems | Literal["exact"] = "exact",
-        checkpoint: Path | None = None,
+        checkpoint: StrPath | None = None,
     ) -> tuple[Estimator, Any]:
         """Return the fitted estimator and each client's transformed rows.
 

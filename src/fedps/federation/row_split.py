@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
-from os import PathLike
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -13,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from fedps.assembly import asking, assemble, dummy_row, freeze, pooled_dtypes
 from fedps.compounds import walk
 from fedps.errors import FedPSError, UsageError
-from fedps.federation.checkpoint import Checkpoint
+from fedps.federation.checkpoint import Checkpoint, StrPath
 from fedps.federation.cohort import Cohort
 from fedps.federation.explain import Carry, explain
 from fedps.federation.requery import Requery, in_fitted_order, predict_by_asking
@@ -26,8 +25,6 @@ from fedps.protocol.plan import Options, Plan, Pooled, View, nothing
 from fedps.protocol.schemas import Columns, positions_in
 from fedps.report import Explanation
 from fedps.statistics import Schema
-
-Path = str | PathLike[str]
 
 
 class RowSplit:
@@ -50,13 +47,13 @@ class RowSplit:
         return Requery(self._session)
 
     def fit(
-        self, estimator: Any, weight: str | None, options: Options, checkpoint: Path | None
+        self, estimator: Any, weight: str | None, options: Options, checkpoint: StrPath | None
     ) -> Any:
         """Return the estimator fitted as if on the rows of all clients."""
         return self._fit(estimator, weight, options, checkpoint)[0]
 
     def fit_transform(
-        self, estimator: Any, weight: str | None, options: Options, checkpoint: Path | None
+        self, estimator: Any, weight: str | None, options: Options, checkpoint: StrPath | None
     ) -> tuple[Any, dict[str, Any]]:
         """Return the fitted estimator, and each client's rows as a pooled fit_transform gives them."""
         wanted = replace(options, outputs=True)
@@ -109,7 +106,7 @@ class RowSplit:
         return explain(type(estimator).__name__, known.schemas, run_plan)
 
     def _fit(
-        self, estimator: Any, weight: str | None, options: Options, checkpoint: Path | None
+        self, estimator: Any, weight: str | None, options: Options, checkpoint: StrPath | None
     ) -> tuple[Any, Coordinator[Learned], Any]:
         """Return the fitted estimator, what was learned, and a made-up row of all clients' rows."""
         session, name = self._session, type(estimator).__name__

@@ -53,7 +53,7 @@ MakePlan = Callable[..., Plan[Any]]
 
 
 @dataclass(frozen=True)
-class Entry:
+class Supported:
     """What there is for one scikit-learn class.
 
     Parameters
@@ -103,70 +103,76 @@ def _inside_columns(estimator: Any, view: View) -> Plan[Learned]:
 _ROWS = compose.Setting(_inside_rows, View.apply, _CHECKS_ONLY)
 _COLUMNS = compose.Setting(_inside_columns, View.fit, whole=True)
 
-REGISTRY: dict[type, Entry] = {
-    cluster.KMeans: Entry(
+REGISTRY: dict[type, Supported] = {
+    cluster.KMeans: Supported(
         k_means,
         only_at_one_owner("its centres have all columns. With split='rows' it works"),
     ),
-    frozen.FrozenEstimator: Entry(
+    frozen.FrozenEstimator: Supported(
         stateless.frozen_estimator,
         only_at_one_owner("what it was fitted on had all columns", stateless.frozen_estimator),
     ),
-    impute.IterativeImputer: Entry(
+    impute.IterativeImputer: Supported(
         iterative_imputer, unless_alone(iterative_imputer_across_owners)
     ),
-    impute.KNNImputer: Entry(
+    impute.KNNImputer: Supported(
         knn_imputer.knn_imputer,
         unless_alone(knn_imputer_across_owners),
         when_used=knn_imputer.fill_gaps,
     ),
-    impute.MissingIndicator: Entry(imputers.missing_indicator, by_owner),
-    impute.SimpleImputer: Entry(imputers.simple_imputer, by_owner),
-    linear_model.BayesianRidge: Entry(
+    impute.MissingIndicator: Supported(imputers.missing_indicator, by_owner),
+    impute.SimpleImputer: Supported(imputers.simple_imputer, by_owner),
+    linear_model.BayesianRidge: Supported(
         bayesian_ridge.bayesian_ridge,
         ridge_across.bayesian_ridge_across_owners,
         weighted=bayesian_ridge.bayesian_ridge,
         predict=ridge_across.predict_ridge,
     ),
-    neighbors.KNeighborsRegressor: Entry(
+    neighbors.KNeighborsRegressor: Supported(
         knn_regressor.k_neighbors_regressor,
         neighbours_across.k_neighbors_regressor_across_owners,
         when_used=knn_regressor.predict_from_nearest,
         predict=neighbours_across.predict_neighbours,
     ),
-    pipeline.FeatureUnion: Entry(
+    pipeline.FeatureUnion: Supported(
         partial(compose.feature_union, _ROWS), partial(compose.feature_union, _COLUMNS)
     ),
-    pipeline.Pipeline: Entry(partial(compose.pipeline, _ROWS), partial(compose.pipeline, _COLUMNS)),
-    preprocessing.Binarizer: Entry(stateless.finite_only, by_owner),
-    preprocessing.FunctionTransformer: Entry(stateless.function_transformer, cell_by_cell),
-    preprocessing.KBinsDiscretizer: Entry(bins.k_bins_discretizer, by_owner),
-    preprocessing.LabelBinarizer: Entry(labels.label_binarizer, of_target, of_target=True),
-    preprocessing.LabelEncoder: Entry(labels.label_encoder, of_target, of_target=True),
-    preprocessing.MaxAbsScaler: Entry(scalers.max_abs_scaler, by_owner),
-    preprocessing.MinMaxScaler: Entry(scalers.min_max_scaler, by_owner),
-    preprocessing.MultiLabelBinarizer: Entry(
+    pipeline.Pipeline: Supported(
+        partial(compose.pipeline, _ROWS), partial(compose.pipeline, _COLUMNS)
+    ),
+    preprocessing.Binarizer: Supported(stateless.finite_only, by_owner),
+    preprocessing.FunctionTransformer: Supported(stateless.function_transformer, cell_by_cell),
+    preprocessing.KBinsDiscretizer: Supported(bins.k_bins_discretizer, by_owner),
+    preprocessing.LabelBinarizer: Supported(labels.label_binarizer, of_target, of_target=True),
+    preprocessing.LabelEncoder: Supported(labels.label_encoder, of_target, of_target=True),
+    preprocessing.MaxAbsScaler: Supported(scalers.max_abs_scaler, by_owner),
+    preprocessing.MinMaxScaler: Supported(scalers.min_max_scaler, by_owner),
+    preprocessing.MultiLabelBinarizer: Supported(
         labels.multi_label_binarizer, of_target, of_target=True
     ),
-    preprocessing.Normalizer: Entry(stateless.finite_only, unless_alone(normalizer_across_owners)),
-    preprocessing.OneHotEncoder: Entry(encoders.category_encoder, by_owner),
-    preprocessing.OrdinalEncoder: Entry(encoders.category_encoder, by_owner),
-    preprocessing.PolynomialFeatures: Entry(
+    preprocessing.Normalizer: Supported(
+        stateless.finite_only, unless_alone(normalizer_across_owners)
+    ),
+    preprocessing.OneHotEncoder: Supported(encoders.category_encoder, by_owner),
+    preprocessing.OrdinalEncoder: Supported(encoders.category_encoder, by_owner),
+    preprocessing.PolynomialFeatures: Supported(
         stateless.finite_only,
         only_at_one_owner(
             "it multiplies columns of different owners, row by row. Give it columns of one owner in "
             "a ColumnTransformer"
         ),
     ),
-    preprocessing.PowerTransformer: Entry(power_transformer, by_owner),
-    preprocessing.QuantileTransformer: Entry(quantile_transforms.quantile_transformer, by_owner),
-    preprocessing.RobustScaler: Entry(quantile_transforms.robust_scaler, by_owner),
-    preprocessing.SplineTransformer: Entry(bins.spline_transformer, by_owner),
-    preprocessing.StandardScaler: Entry(
+    preprocessing.PowerTransformer: Supported(power_transformer, by_owner),
+    preprocessing.QuantileTransformer: Supported(
+        quantile_transforms.quantile_transformer, by_owner
+    ),
+    preprocessing.RobustScaler: Supported(quantile_transforms.robust_scaler, by_owner),
+    preprocessing.SplineTransformer: Supported(bins.spline_transformer, by_owner),
+    preprocessing.StandardScaler: Supported(
         scalers.standard_scaler, by_owner, weighted=scalers.standard_scaler
     ),
-    preprocessing.TargetEncoder: Entry(target_encoder, beside_target),
-    sk_compose.ColumnTransformer: Entry(
+    preprocessing.TargetEncoder: Supported(target_encoder, beside_target),
+    sk_compose.ColumnTransformer: Supported(
         partial(column_transformer, _ROWS), partial(column_transformer_across_owners, _COLUMNS)
     ),
 }

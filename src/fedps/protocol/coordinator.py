@@ -50,7 +50,7 @@ from fedps.statistics import Schema, Statistic, Summary
 
 log = logging.getLogger("fedps.protocol")
 
-R = TypeVar("R")
+_R = TypeVar("_R")
 FIRST_TOLD = 2
 
 
@@ -58,7 +58,7 @@ class StartAgain(Exception):  # noqa: N818 - it is raised and caught, never show
     """The plan must be started again, now that the schema is known."""
 
 
-class Coordinator(Generic[R]):
+class Coordinator(Generic[_R]):
     """Drives one plan over a fixed set of clients.
 
     ``columns`` is what an earlier start of the same plan learned of the clients' columns, and
@@ -68,7 +68,7 @@ class Coordinator(Generic[R]):
 
     def __init__(
         self,
-        plan: Plan[R],
+        plan: Plan[_R],
         clients: Sequence[str],
         pooled: Pooled,
         *,
@@ -85,7 +85,7 @@ class Coordinator(Generic[R]):
         self.asked: list[Asked] = []
         self.heard: Heard | None = None
         self.begins = True
-        self.outcome: R
+        self.outcome: _R
         self.schemas: dict[str, tuple[Schema, ...]] = dict(schemas or {})
         self._plan = plan
         self._functions = functions

@@ -24,7 +24,7 @@ class OwnedColumns(Columns):
         _check_rows(tables)
         _check_distinct(tables)
         pooled.widths = tuple(schema.width for schema in tables.values())
-        pooled.table = side_by_side(list(tables.values()))
+        pooled.table = schemas_side_by_side(list(tables.values()))
         self.learn_tables(schemas)
 
     def places(self, schemas: Schemas) -> dict[str, Place]:
@@ -64,7 +64,7 @@ class OwnedColumns(Columns):
         return answer
 
 
-def side_by_side(tables: list[Schema]) -> Schema:
+def schemas_side_by_side(tables: list[Schema]) -> Schema:
     """Return the schema of all tables' columns, one table after the other."""
     names = [schema.names or () for schema in tables]
     named = all(schema.names is not None or schema.width == 0 for schema in tables)

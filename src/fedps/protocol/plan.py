@@ -31,8 +31,8 @@ from fedps.protocol.messages import (
 from fedps.statistics import Schema, Statistic
 from fedps.statistics.base import Array
 
-R = TypeVar("R")
-T = TypeVar("T")
+_R = TypeVar("_R")
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -224,10 +224,10 @@ class NeedsSchema(Exception):  # noqa: N818 - it is raised and caught, never sho
     """A plan cannot go on before the schema is known, and has nothing else to ask."""
 
 
-Plan = Generator[tuple[Query, ...], tuple[Any, ...], R]
+Plan = Generator[tuple[Query, ...], tuple[Any, ...], _R]
 
 
-def ask(statistic: Statistic[Any, R], view: View, *, further: str = "") -> Plan[R]:
+def ask(statistic: Statistic[Any, _R], view: View, *, further: str = "") -> Plan[_R]:
     """Ask all clients for a statistic of a view, and return the merged result.
 
     ``further`` tells readers of ``explain`` what may have to follow.
@@ -252,7 +252,7 @@ def nothing() -> Plan[None]:
     yield
 
 
-def gather(plans: Iterable[Plan[T]]) -> Plan[list[T]]:
+def gather(plans: Iterable[Plan[_T]]) -> Plan[list[_T]]:
     """Run plans side by side and return what each returned."""
     running = list(plans)
     results: list[Any] = [None] * len(running)

@@ -15,7 +15,7 @@ from flwr.app import ConfigRecord, Message, RecordDict
 
 from fedps.errors import TransportError, UsageError
 from fedps.transports.base import Lost
-from fedps.transports.lost_replies import UNREADABLE, needed, too_late
+from fedps.transports.lost_replies import UNREADABLE, clients_needed, too_late
 
 log = logging.getLogger("fedps.flower")
 
@@ -52,7 +52,7 @@ class FlowerTransport:
     timeout : float
         Seconds that the nodes have to connect, and then to answer a round.
     quorum : int, optional
-        The fewest nodes to go on with if not all connect in time. Default: all are needed.
+        The fewest nodes to go on with if not all connect in time. Default: all are clients_needed.
     """
 
     def __init__(self, grid: Any, clients: int, timeout: float, quorum: int | None = None) -> None:
@@ -150,7 +150,7 @@ class FlowerTransport:
         if len(nodes) < quorum:
             raise TransportError(
                 f"{len(nodes)} nodes are connected after {self._timeout:g} seconds, and "
-                f"{needed(wanted, quorum)} were to take part. Start the others, or give them more time (timeout=)."
+                f"{clients_needed(wanted, quorum)} were to take part. Start the others, or give them more time (timeout=)."
             )
         log.warning("%d of %d clients are connected: going on with these", len(nodes), wanted)
         return nodes

@@ -13,10 +13,10 @@ def too_late(timeout: float) -> Lost:
     return Lost(f"did not answer within {timeout:g} seconds")
 
 
-def needed(wanted: int, quorum: int) -> str:
+def clients_needed(wanted: int, quorum: int) -> str:
     """Return how many clients must take part.
 
-    >>> needed(3, 3), needed(4, 3)
+    >>> clients_needed(3, 3), clients_needed(4, 3)
     ('3', '4, or at least 3,')
     """
     return f"{wanted}" if quorum == wanted else f"{wanted}, or at least {quorum},"

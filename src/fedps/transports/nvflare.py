@@ -17,7 +17,7 @@ from nvflare.collab import CollabCallError, collab
 
 from fedps.errors import TransportError, UsageError
 from fedps.transports.base import Lost
-from fedps.transports.lost_replies import UNREADABLE, needed, too_late
+from fedps.transports.lost_replies import UNREADABLE, clients_needed, too_late
 
 log = logging.getLogger("fedps.nvflare")
 
@@ -35,7 +35,7 @@ class NVFlareTransport:
     timeout : float
         Seconds that a site has to answer a round.
     quorum : int, optional
-        The fewest sites to go on with if not all are part of the job. Default: all are needed.
+        The fewest sites to go on with if not all are part of the job. Default: all are clients_needed.
     """
 
     def __init__(
@@ -126,7 +126,7 @@ def _check_count(present: Sequence[str], wanted: int, quorum: int) -> None:
         )
     if len(present) < quorum:
         raise TransportError(
-            f"{there}, and {needed(wanted, quorum)} were to take part. Connect the others and submit the "
+            f"{there}, and {clients_needed(wanted, quorum)} were to take part. Connect the others and submit the "
             f"job again; min_clients={wanted} lets NVFLARE wait for them."
         )
     if len(present) < wanted:

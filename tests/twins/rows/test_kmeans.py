@@ -1,5 +1,7 @@
 """KMeans: scikit-learn's own from the same start, over hostile partitions."""
 
+from itertools import cycle
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -185,8 +187,9 @@ PARAMETERS = [
 ]
 
 
-@pytest.mark.parametrize("params", PARAMETERS, ids=str)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    ("params", "seed"), [*zip(PARAMETERS, cycle(range(3)), strict=False)], ids=str
+)
 def test_parameters(params, seed, recwarn):
     check_kmeans(KMeans(random_state=seed, **params), partitions.ten_unequal(blobs(seed=seed)))
 

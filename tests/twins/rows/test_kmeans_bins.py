@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.rotation import in_turn
 from tests.twins import partitions, shapes, tables
 from tests.twins.partitions import EVERY, FEW
 from tests.twins.rows.kmeans_bins import PATHS, check_kmeans, kmeans
@@ -50,7 +51,6 @@ SETTINGS = {
     "polars": (kmeans(), lambda: tables.polars_numbers().select("count")),
     "csr": (kmeans(), tables.csr),
 }
-BY_BINS = {f"shapes-{bins}": (kmeans(bins), shapes.shapes) for bins in range(2, 11)}
 FEW_OF = {name: SETTINGS[name] for name in ("shapes-5", "own", "far-whole-5", "sparse-like-5")}
 
 
@@ -70,12 +70,9 @@ def test_partitions(estimator, builder, partition):
     check_kmeans(estimator, partition(builder()))
 
 
-@pytest.mark.parametrize("path", PATHS)
-@pytest.mark.parametrize(
-    ("estimator", "builder", "partition"), cross(BY_BINS, partitions.interleaved)
-)
-def test_numbers_of_bins(estimator, builder, partition, path):
-    check_kmeans(estimator, partition(builder()), path)
+@pytest.mark.parametrize(("bins", "path"), in_turn(zip(range(2, 11)), PATHS))
+def test_numbers_of_bins(bins, path):
+    check_kmeans(kmeans(bins), partitions.interleaved(shapes.shapes()), path)
 
 
 @pytest.mark.parametrize(("estimator", "builder", "partition"), cross(FEW_OF, *FEW))

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 from fedps.errors import UsageError
 from fedps.learned import Numbers
 
-P = TypeVar("P")
+_P = TypeVar("_P")
 
 
 def demand_rows(part: Any, rows: int, known: int) -> None:
@@ -31,10 +31,10 @@ def demand_gaps(part: Any, gaps: Any, known: Any) -> None:
         )
 
 
-def stand_in(kind: type[P], estimator: Any, numbers: Numbers) -> P:
+def stand_in(kind: type[_P], estimator: Any, numbers: Numbers) -> _P:
     """Return an object of a class that stands in for an estimator, with what was learned of it."""
     part = kind(**estimator.get_params(deep=False))
     for name, value in vars(estimator).items():
         setattr(part, name, value)
-    setattr(part, "_told", numbers)  # noqa: B010 - P is any of the classes that have it
+    setattr(part, "_told", numbers)  # noqa: B010 - _P is any of the classes that have it
     return part

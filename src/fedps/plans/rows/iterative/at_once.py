@@ -10,14 +10,14 @@ from sklearn.exceptions import ConvergenceWarning
 from fedps.plans.rows.iterative.by_steps import step_by_step
 from fedps.plans.rows.iterative.column_order import Schedule, correlations, wants_nearest
 from fedps.plans.rows.iterative.regressions import regress
-from fedps.plans.rows.iterative.setting import Setting, Step
+from fedps.plans.rows.iterative.setting import IterativeSetting, Step
 from fedps.plans.rows.iterative.sheet import CondensedSheet
 from fedps.protocol.plan import Plan, ask
 from fedps.statistics import Changes
 from fedps.statistics.products.condensed_rows import Condensed
 
 
-def at_once(setting: Setting, condensed: Condensed) -> Plan[tuple[list[Step], Schedule]]:
+def at_once(setting: IterativeSetting, condensed: Condensed) -> Plan[tuple[list[Step], Schedule]]:
     """Do all sweeps, and then ask after which of them to stop."""
     sheet = CondensedSheet(setting, condensed)
     near = wants_nearest(setting.imputer, len(setting.gaps))
@@ -37,7 +37,10 @@ def at_once(setting: Setting, condensed: Condensed) -> Plan[tuple[list[Step], Sc
 
 
 def _stopped(
-    setting: Setting, schedule: Schedule, steps: list[Step], changes: Sequence[tuple[float, float]]
+    setting: IterativeSetting,
+    schedule: Schedule,
+    steps: list[Step],
+    changes: Sequence[tuple[float, float]],
 ) -> Plan[tuple[list[Step], Schedule]]:
     """Return the steps up to where scikit-learn stops; bounds on the changes may tell, or clients do."""
     open_ = [i for i, (least, most) in enumerate(changes) if least < setting.tolerance <= most]
@@ -58,7 +61,7 @@ def _stopped(
 
 
 def _until(
-    setting: Setting, schedule: Schedule, steps: list[Step], changes: Sequence[float]
+    setting: IterativeSetting, schedule: Schedule, steps: list[Step], changes: Sequence[float]
 ) -> list[Step]:
     """Return the steps of the sweeps until one changes too little; warn where none does."""
     sweeps = _sweeps(setting, changes)
@@ -69,7 +72,7 @@ def _until(
     return steps[: sweeps * schedule.turns]
 
 
-def _sweeps(setting: Setting, changes: Sequence[float]) -> int | None:
+def _sweeps(setting: IterativeSetting, changes: Sequence[float]) -> int | None:
     """Return how many sweeps there are until one changes too little; None where none does."""
     small = (sweep for sweep, change in enumerate(changes, 1) if change < setting.tolerance)
     return next(small, None)

@@ -11,7 +11,7 @@ from fedps.plans.rows.iterative.column_order import (
     wants_nearest,
 )
 from fedps.plans.rows.iterative.regressions import regress
-from fedps.plans.rows.iterative.setting import Setting, Step
+from fedps.plans.rows.iterative.setting import IterativeSetting, Step
 from fedps.protocol.plan import Plan, ask, gather
 from fedps.statistics import Changes, Completed
 from fedps.statistics.products.imputed_products import ALL_ROWS
@@ -19,7 +19,7 @@ from fedps.statistics.products.triangular_factors import Factor, reduced
 
 
 def step_by_step(
-    setting: Setting, schedule: Schedule | None, steps: list[Step]
+    setting: IterativeSetting, schedule: Schedule | None, steps: list[Step]
 ) -> Plan[tuple[list[Step], Schedule]]:
     """Go on from some steps, a round for each column with missing cells.
 
@@ -54,7 +54,7 @@ def step_by_step(
     return steps, schedule
 
 
-def _scheduled(setting: Setting) -> Plan[Schedule]:
+def _scheduled(setting: IterativeSetting) -> Plan[Schedule]:
     """Return the turns; correlations of the columns are asked where these decide."""
     chances = None
     if wants_nearest(setting.imputer, len(setting.gaps)):
@@ -63,11 +63,13 @@ def _scheduled(setting: Setting) -> Plan[Schedule]:
     return Schedule(setting.imputer, setting.gaps, chances)
 
 
-def _doing(setting: Setting, steps: list[Step]) -> list[Step]:
+def _doing(setting: IterativeSetting, steps: list[Step]) -> list[Step]:
     return [step for step in steps if setting.gaps[step.turn.column]]
 
 
-def _ahead(setting: Setting, schedule: Schedule, start: int, stop: int) -> list[ColumnTurn]:
+def _ahead(
+    setting: IterativeSetting, schedule: Schedule, start: int, stop: int
+) -> list[ColumnTurn]:
     """Return the turns that can be taken at once: up to one that imputes something."""
     if not setting.imputed:
         return [schedule.turn(i) for i in range(start, stop)]
@@ -80,13 +82,13 @@ def _ahead(setting: Setting, schedule: Schedule, start: int, stop: int) -> list[
     return turns
 
 
-def _groups(setting: Setting, turns: list[ColumnTurn]) -> tuple[int, ...]:
+def _groups(setting: IterativeSetting, turns: list[ColumnTurn]) -> tuple[int, ...]:
     """Return which groups of rows the regressions of some turns are on."""
     groups = (turn.column if setting.gaps[turn.column] else ALL_ROWS for turn in turns)
     return tuple(dict.fromkeys(groups))
 
 
-def _completed(setting: Setting, steps: list[Step], turns: list[ColumnTurn]) -> Completed:
+def _completed(setting: IterativeSetting, steps: list[Step], turns: list[ColumnTurn]) -> Completed:
     return Completed(setting.imputation(steps), _groups(setting, turns))
 
 

@@ -23,7 +23,7 @@ from fedps.plans.rows.iterative.at_once import at_once
 from fedps.plans.rows.iterative.by_steps import step_by_step
 from fedps.plans.rows.iterative.regressions import chosen_estimator
 from fedps.plans.rows.iterative.setting import (
-    Setting,
+    IterativeSetting,
     Step,
     bounds_of,
     check_iterative_imputer,
@@ -98,7 +98,7 @@ def _setting(
     kept: Array,
     start: Array,
     near: Array,
-) -> Setting:
+) -> IterativeSetting:
     """Return what is to be done with the columns that are kept; ``near`` is near their means."""
     if found.condensed is not None:
         near = found.condensed.pivot
@@ -106,7 +106,7 @@ def _setting(
     pivot = np.where(observed == 0, start, near[kept])
     filled_in = np.abs(start[observed == 0]).max(initial=0.0)  # it counts as observed
     lower, upper = bounds_of(imputer, kept)
-    return Setting(
+    return IterativeSetting(
         imputer,
         estimator,
         view if kept.all() else view.at(np.flatnonzero(kept).tolist()),

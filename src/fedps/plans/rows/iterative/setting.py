@@ -27,7 +27,7 @@ class Step(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Setting:
+class IterativeSetting:
     """What is known once the first answers are in, for the columns that are kept.
 
     ``gaps`` has the number of missing cells of each column, 0 where a column without any values is

@@ -6,7 +6,7 @@ import numpy as np
 
 from fedps.plans.rows.iterative.column_order import ColumnTurn
 from fedps.plans.rows.iterative.regressions import FittedRegression
-from fedps.plans.rows.iterative.setting import Setting
+from fedps.plans.rows.iterative.setting import IterativeSetting
 from fedps.statistics.base import Array
 from fedps.statistics.products.condensed_rows import Condensed
 from fedps.statistics.products.imputation import filled, impute
@@ -19,7 +19,7 @@ _ROUNDING = 1e-12  # and as a share of the largest number
 class CondensedSheet:
     """Condensed rows while they are imputed."""
 
-    def __init__(self, setting: Setting, condensed: Condensed) -> None:
+    def __init__(self, setting: IterativeSetting, condensed: Condensed) -> None:
         self._setting = setting
         self._counts = condensed.counts
         self._pattern = condensed.pattern
