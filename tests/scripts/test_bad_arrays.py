@@ -14,7 +14,7 @@ from fedps.protocol.arrays import Budget, Form, pack, unpack
 from fedps.protocol.codec import decode, decode_part, encode, encode_part
 from fedps.protocol.limits import MAX_PAIRS
 from fedps.protocol.messages import Apply, Reply, Round, Tell
-from fedps.protocol.objects import unfolded_size
+from fedps.protocol.unfolded_size import unfolded_size
 from fedps.statistics import Missing
 from tests.scripts.wire import (
     ARRAY,

@@ -17,7 +17,7 @@ from fedps.learned.learned import (
     read_for_rows,
 )
 from fedps.learned.numbers import FrozenState, Nothing, Numbers, needed
-from fedps.learned.told_to import Array, Kept, PerClient, PerRow, Place, own
+from fedps.learned.per_client import Array, Kept, PerClient, PerRow, Place, own
 
 __all__ = [
     "COLUMNS",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fedps.learned.numbers import OF_FITTED_ROWS, Numbers
-from fedps.learned.told_to import Array, PerRow
+from fedps.learned.per_client import Array, PerRow
 
 
 class CategoryEncoderNumbers(Numbers):

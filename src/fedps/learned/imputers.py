@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Any
 
 from fedps.learned.numbers import OF_FITTED_ROWS, Numbers
-from fedps.learned.told_to import Array, Kept, PerClient
+from fedps.learned.per_client import Array, Kept, PerClient
 
 
 class MissingIndicatorNumbers(Numbers):

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from fedps.learned import compose, encoders, imputers, models, owners, quantiles, scalers
 from fedps.learned.numbers import FrozenState, Nothing, Numbers
-from fedps.learned.told_to import Place
+from fedps.learned.per_client import Place
 
 Name = Annotated[str, Meta(max_length=512)]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fedps.learned.numbers import Numbers
-from fedps.learned.told_to import Array, Kept
+from fedps.learned.per_client import Array, Kept
 
 
 class BayesianRidgeNumbers(Numbers):

@@ -31,7 +31,7 @@ from typing import (
 
 import numpy as np
 
-from fedps.learned.told_to import Kept, PerClient, PerRow, Place
+from fedps.learned.per_client import Kept, PerClient, PerRow, Place
 
 # what a number of NumPy may stand for, besides Python's own; a truth value is not a number here
 _SCALARS: dict[Any, tuple[type, ...]] = {

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fedps.learned.numbers import Numbers
-from fedps.learned.told_to import Array, Kept, PerClient, PerRow
+from fedps.learned.per_client import Array, Kept, PerClient, PerRow
 
 
 class OwnColumnsNumbers(Numbers):

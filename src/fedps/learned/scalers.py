@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fedps.learned.numbers import Numbers
-from fedps.learned.told_to import Array
+from fedps.learned.per_client import Array
 
 
 class MaxAbsScalerNumbers(Numbers):

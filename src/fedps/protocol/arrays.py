@@ -25,7 +25,7 @@ import msgspec
 import numpy as np
 
 from fedps.protocol.limits import MAX_DIMENSIONS, MAX_MESSAGE, OBJECT_COST
-from fedps.protocol.objects import unfolded_size
+from fedps.protocol.unfolded_size import unfolded_size
 from fedps.protocol.varints import (
     FEW,
     read_few,

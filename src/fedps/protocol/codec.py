@@ -13,7 +13,7 @@ import numpy as np
 from fedps.errors import PeerError, UsageError
 from fedps.learned import FrozenState, Function, Numbers, Parameters, PerClient, PerRow
 from fedps.protocol.arrays import Budget, pack, unpack
-from fedps.protocol.fields import explain_error, explain_rule
+from fedps.protocol.bad_fields import explain_error, explain_rule
 from fedps.protocol.limits import (
     MAX_MESSAGE,
     MAX_NESTING,
@@ -23,8 +23,8 @@ from fedps.protocol.limits import (
     WORTH_COUNTING,
     WORTH_TRYING_HARD,
 )
-from fedps.protocol.objects import unfolded_size
 from fedps.protocol.ragged import pack_ragged, unpack_ragged
+from fedps.protocol.unfolded_size import unfolded_size
 from fedps.statistics.base import Ragged
 
 M = TypeVar("M")

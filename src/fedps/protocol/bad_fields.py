@@ -8,7 +8,7 @@ from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from fedps.protocol.objects import item_at
+from fedps.protocol.unfolded_size import item_at
 
 AT, TAG = " - at ", "type"
 
