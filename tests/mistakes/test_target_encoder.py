@@ -92,7 +92,7 @@ def test_categories_of_mixed_types():
 def test_categories_given_for_another_number_of_columns():
     with told(
         fedps.ClientError,
-        "client 'client 1' has another number of columns than the estimator was given categories "
+        "client 'client 1' has a different number of columns than the estimator was given categories "
         "for. Give one list of categories per column.",
     ):
         encode(LABELS, estimator=TargetEncoder(categories=[["oslo"], ["bergen"]]))

@@ -67,7 +67,7 @@ def test_bad_sample_weight(weight):
     with told(
         fedps.ClientError,
         "client 'bergen' has row weights in column 'chol' that are missing, negative, infinite or "
-        "no numbers. Correct them there.",
+        "not numbers. Correct them there.",
     ):
         of_numbers(chol=[1.0, 2.0, weight]).fit(StandardScaler(), sample_weight="chol")
 

@@ -159,5 +159,5 @@ def test_explain_says_that_nothing_is_asked():
 def test_attributes_of_all():
     fitted = federation().fit(make_column_transformer((StandardScaler(), NUMBERS)))
     assert repr(fitted) == "ColumnTransformer in parts: bank, clinic, shop"
-    with pytest.raises(AttributeError, match="mean_ is not known to all"):
+    with pytest.raises(AttributeError, match="in parts has no attribute 'mean_'"):
         _ = fitted.mean_

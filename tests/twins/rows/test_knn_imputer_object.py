@@ -88,7 +88,7 @@ def test_it_belongs_to_its_federation():
     other = fedps.Federation(thirds(numbers(1, share=0.3)))
     with pytest.raises(UsageError, match="fitted by another federation"):
         other.transform(fitted)
-    with pytest.raises(UsageError, match="fitted on other rows"):
+    with pytest.raises(UsageError, match="fitted on different rows"):
         other.transform(pickle.loads(pickle.dumps(fitted)))
 
 

@@ -232,7 +232,7 @@ def test_what_is_wrong_is_said():
         fedps.Federation([table]).fit(KNeighborsRegressor())
     with pytest.raises(ClientError, match="missing values in column 'b'"):
         fedps.Federation([table, table.assign(b=np.nan)], target="y").fit(KNeighborsRegressor())
-    with pytest.raises(ClientError, match="a target of text"):
+    with pytest.raises(ClientError, match="a text target"):
         fedps.Federation([table.assign(y="a")], target="y").fit(KNeighborsRegressor())
     with pytest.raises(ClientError, match="missing values in the target"):
         fedps.Federation([table.assign(y=np.nan)], target="y").fit(KNeighborsRegressor())
