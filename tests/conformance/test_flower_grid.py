@@ -316,7 +316,7 @@ def test_a_changed_file_is_read_anew(tables):
 
 def test_the_ready_made_server_saves_and_reports(tables, tmp_path, monkeypatch, capsys):
     (tmp_path / "prep.py").write_text(
-        "from tests.engines.test_flower_grid import PREP as pipeline\n", "utf-8"
+        "from tests.conformance.test_flower_grid import PREP as pipeline\n", "utf-8"
     )
     config = {"pipeline": "prep.py:pipeline", "clients": 3, "timeout": 5.0}
     files = {"out": str(tmp_path / "prep.skops"), "report": str(tmp_path / "run.json")}

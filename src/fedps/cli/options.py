@@ -19,7 +19,12 @@ EXISTING_FOLDER = click.Path(path_type=Path, file_okay=False, exists=True)
 
 def all_of(*options: _Decorator) -> _Decorator:
     """Return a decorator that adds several options to a command, in this order."""
-    return lambda command: reduce(lambda made, add: add(made), reversed(options), command)
+
+    def with_options(command: Any) -> Any:
+        """Add the options to a command."""
+        return reduce(lambda made, add: add(made), reversed(options), command)
+
+    return with_options
 
 
 # What is fitted, on what.

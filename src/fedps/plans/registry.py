@@ -222,7 +222,7 @@ def plan_to_ask(estimator: Any, learned: Learned, queries: Any) -> Plan[Any]:
     """Return the plan that asks the clients about rows, for an estimator fitted on theirs."""
     plan = REGISTRY[type(estimator)].when_used
     assert plan is not None
-    return plan(estimator, learned, queries)
+    return plan(estimator, learned.numbers, queries)
 
 
 def plan_to_predict(learned: Learned, view: View) -> Plan[Any] | None:

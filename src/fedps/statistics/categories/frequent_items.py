@@ -244,6 +244,9 @@ class FrequentItems(_Frequent, frozen=True, array_like=True, tag="items"):
 
     k: int = 1000
 
+    def __dir__(self) -> list[str]:
+        return ["k"]  # what a user chooses; plans set the rest
+
     def __post_init__(self) -> None:
         if type(self.k) is not int or not 1 <= self.k <= MOST_ITEMS:
             raise ValueError(f"FrequentItems needs a k of 1 to {MOST_ITEMS}, not {self.k!r}")

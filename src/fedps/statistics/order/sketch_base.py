@@ -111,6 +111,12 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
     marker: float | None = float("nan")
     stored: bool = False
 
+    def __dir__(self) -> list[str]:
+        # what a user chooses and may ask; plans set the rest
+        return [
+            name for name in ("k", "high_rank_accuracy", "seed", "error") if hasattr(self, name)
+        ]
+
     def of(self, *, marker: float | None, stored: bool) -> Sketch:
         """Return this sketch for columns whose missing cells equal ``marker`` (None: an error).
 
