@@ -129,7 +129,9 @@ def test_other_rows_after_a_step_that_knows_none():
         "two": table[["c", "d"]][:3],
         "three": table[["e"]][:3],
     }
-    with pytest.raises(fedps.ClientError, match="have different rows than those that .* was fitted on"):
+    with pytest.raises(
+        fedps.ClientError, match="have different rows than those that .* was fitted on"
+    ):
         made.predict(fitted, queries)
     fewer = owners(table[:50])
     with pytest.raises(fedps.UsageError, match="client 'one': this KNNImputer knows the 60 rows"):
