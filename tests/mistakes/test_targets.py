@@ -83,7 +83,8 @@ def test_weights_instead_of_a_column():
 def test_weights_that_the_estimator_does_not_take():
     with told(
         fedps.UsageError,
-        "MinMaxScaler.fit takes no sample_weight here. BayesianRidge and StandardScaler do.",
+        "FedPS does not support sample_weight for MinMaxScaler. It does for BayesianRidge and "
+        "StandardScaler.",
     ):
         of_numbers().fit(MinMaxScaler(), sample_weight="chol")
 

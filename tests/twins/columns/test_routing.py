@@ -101,7 +101,7 @@ def test_a_name_that_nobody_has():
 
 def test_columns_are_chosen_first():
     chosen = make_pipeline(OrdinalEncoder(), ColumnTransformer([("n", StandardScaler(), ["age"])]))
-    with pytest.raises(fedps.NotFederated, match="must come first"):
+    with pytest.raises(fedps.NotFederated, match="must be the first step"):
         federation().fit(chosen)
 
 

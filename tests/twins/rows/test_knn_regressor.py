@@ -221,7 +221,7 @@ def test_what_is_wrong_is_said():
         fitted.kneighbors(queries)
     with pytest.raises(ValueError, match="NaN"):
         federation.predict(fitted, queries.assign(a=np.nan))
-    with pytest.raises(UsageError, match="has lost its federation"):
+    with pytest.raises(UsageError, match="is not connected to a federation"):
         pickle.loads(pickle.dumps(fitted)).predict(queries)
     for metric in ("cosine", "nan_euclidean", "precomputed"):
         with pytest.raises(NotFederated, match="has no federated form"):
