@@ -65,7 +65,7 @@ def test_labels_of_text_and_of_numbers():
 def test_two_targets():
     with told(
         fedps.ClientError,
-        "client 'client 1' has a target of more than one column. Give one label or number a row.",
+        "client 'client 1' has a target of more than one column. Give one label or number per row.",
     ):
         encode(np.full((3, 2), NUMBER))
 

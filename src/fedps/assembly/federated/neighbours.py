@@ -43,7 +43,7 @@ class AskingClients:
         for name, value in vars(fitted).items():
             if name not in ROWS_KEPT:
                 setattr(made, name, value)
-        made.known = numbers.told  # without views: only the federation has a use for them
+        made.known = numbers.told  # without what only the federation needs
         return made
 
     def connect(self, owner: Any, ask: AskClients) -> None:
