@@ -1,5 +1,8 @@
 """Fit scikit-learn preprocessing across clients that cannot pool their rows.
 
+The result is the fitted scikit-learn object that the pooled rows would have given. Everything public
+is in this namespace; ``fedps.flower`` and ``fedps.nvflare`` run it on an engine.
+
 >>> import numpy as np
 >>> from sklearn.preprocessing import MinMaxScaler
 >>> import fedps

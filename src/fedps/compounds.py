@@ -1,6 +1,6 @@
 """Compounds: what a Pipeline, a FeatureUnion or a ColumnTransformer is made of.
 
-The one place that knows how scikit-learn writes them down, for all who walk through one.
+The only place that knows how scikit-learn stores their parts.
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 from sklearn.compose import ColumnTransformer
 from sklearn.pipeline import FeatureUnion, Pipeline
 
-REMAINDER = "remainder"  # scikit-learn's own name for what no branch of a ColumnTransformer takes
+REMAINDER = "remainder"  # scikit-learn's name of the branch for columns that are not selected
 
 
 class Part(NamedTuple):
-    """One part of a compound: its name, an estimator or a word, and its columns if it has some."""
+    """One part of a compound: its name, its estimator or 'drop' or 'passthrough', and its columns."""
 
     name: str
     estimator: Any
@@ -46,9 +46,9 @@ def parts_of(estimator: Any, *, fitted: bool = False) -> list[Part]:
     Parameters
     ----------
     estimator : estimator
-        Any; one that is not a compound has no parts.
+        Any estimator; one that is not a compound has no parts.
     fitted : bool, default=False
-        Whether to take the fitted parts of a ColumnTransformer, which it keeps beside those given.
+        Whether to return the fitted parts of a ColumnTransformer, which it stores in addition.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def parts_of(estimator: Any, *, fitted: bool = False) -> list[Part]:
 
 
 def set_parts(compound: Any, parts: Sequence[Part]) -> None:
-    """Put parts into a compound, in the order in which ``parts_of`` gives them."""
+    """Set the parts of a compound, in the order in which ``parts_of`` returns them."""
     if isinstance(compound, Pipeline):
         compound.steps = [part[:2] for part in parts]
     elif isinstance(compound, FeatureUnion):
@@ -82,7 +82,7 @@ def set_parts(compound: Any, parts: Sequence[Part]) -> None:
 
 
 def walk(estimator: Any, *, fitted: bool = False) -> Iterator[Any]:
-    """Yield an estimator and all estimators inside of it, outer ones first.
+    """Yield an estimator and all estimators inside it, outer ones first.
 
     >>> from sklearn.preprocessing import StandardScaler
     >>> [type(part).__name__ for part in walk(Pipeline([("scale", StandardScaler())]))]

@@ -74,7 +74,7 @@ def preprocessing() -> Any:
 
 
 def show_clients(islands: dict[str, Any]) -> None:
-    """Print who has what."""
+    """Print what each client holds."""
     rows = [
         (
             name,
@@ -90,8 +90,8 @@ def show_clients(islands: dict[str, Any]) -> None:
     print(as_text(Section(title, header, rows, frozenset(header[1:4]))))
     print(
         "\nThe scikit-learn pipeline `prep` imputes and scales the four measures, and imputes and "
-        "one-hot\nencodes the sex. Fitted on each island alone, it would scale each by another "
-        'mean.\n\n    federation = fedps.Federation(islands, target="species")'
+        "one-hot\nencodes the sex. Fitted on each island alone, it would scale each by a "
+        'different mean.\n\n    federation = fedps.Federation(islands, target="species")'
     )
 
 
@@ -101,7 +101,7 @@ def headline(text: str, code: str) -> None:
 
 
 def show_equality(fitted: Any, prep: Any, islands: dict[str, Any]) -> None:
-    """Print how far the federated fit is from the pooled one, as numbers."""
+    """Print the largest differences between the federated fit and the pooled one."""
     import pandas as pd
 
     everything = pd.concat(islands.values()).drop(columns="species")
@@ -121,7 +121,7 @@ def show_equality(fitted: Any, prep: Any, islands: dict[str, Any]) -> None:
 
 
 def show_labels(federation: fedps.Federation) -> None:
-    """Print the classes that no island has on its own."""
+    """Print the classes of all islands, which no island has alone."""
     classes = federation.fit(LabelEncoder()).classes_
     print(
         "\nNo island has all species; the labels fitted across them have:\n\n"

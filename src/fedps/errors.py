@@ -1,15 +1,15 @@
-"""What can go wrong, and whose fault it is.
+"""The errors that FedPS raises.
 
 ::
 
     FedPSError
-    ├── UsageError          yours: a parameter, a column name, an estimator FedPS cannot federate
-    │   └── NotFederated    an estimator or parameter that has no federated form here
-    ├── ClientError         a client could not do as asked: it lacks the column, the cells are not numbers
+    ├── UsageError          a call that cannot work: a wrong parameter, an unknown column
+    │   └── NotFederated    an estimator or a parameter that FedPS does not support
+    ├── ClientError         a client failed: it lacks a column, or its cells are not numbers
     │   ├── Disagreement    clients' tables do not fit together
-    │   └── Refused         a client's policy said no
+    │   └── Refused         a client's policy does not allow it
     ├── PeerError           a peer sent something that is not a valid message
-    └── TransportError      a peer could not be reached
+    └── TransportError      a peer could not be reached, or did not answer what was asked
 
 Every message says who, what, which column, which limit and the way out. None quotes a cell.
 """
@@ -26,7 +26,12 @@ from typing import Self
 class FedPSError(Exception):
     """Any error that FedPS raises on purpose.
 
-    ``clients`` are those that it is about, where it is about some, and ``round`` is when it happened.
+    Attributes
+    ----------
+    clients : tuple of str
+        The clients that the error is about; empty if it is not about particular clients.
+    round : int or None
+        The round in which it happened, if it happened in one.
     """
 
     clients: tuple[str, ...] = ()
@@ -38,14 +43,14 @@ class FedPSError(Exception):
         return self
 
     def in_round(self, number: int) -> Self:
-        """Return the error, with the round in which it happened at the end of its text."""
+        """Return the error, with the round in which it happened, also at the end of its text."""
         if self.round is None:
             self.round = number
             self.args = (f"{self} [round {number}]",)
         return self
 
     def _render_traceback_(self) -> list[str]:
-        """Return what a notebook shows: the caller's line and the sentence, not our frames."""
+        """Return what a notebook shows: the caller's line and the message, not our frames."""
         ours = (str(Path(__file__).parent), "IPython", "ipykernel")
         frames = traceback.extract_tb(self.__traceback__)
         own = [frame for frame in frames if not any(part in frame.filename for part in ours)]
@@ -54,23 +59,23 @@ class FedPSError(Exception):
 
 
 class UsageError(FedPSError, ValueError):
-    """Something in the call cannot be right."""
+    """A call cannot work: a parameter is wrong, a column is unknown, an estimator is not fitted."""
 
 
 class NotFederated(UsageError):
-    """An estimator, or one of its parameters, has no federated form here."""
+    """FedPS does not support an estimator, or one of its parameters."""
 
 
 class ClientError(FedPSError):
-    """A client could not do what was asked of it."""
+    """A client failed: for example, it lacks a column, or its cells are not numbers."""
 
 
 class Disagreement(ClientError):
-    """The clients' tables do not fit together."""
+    """The clients' tables do not fit together: their columns, rows or kinds of values differ."""
 
 
 class Refused(ClientError):
-    """A client's policy said no."""
+    """A client's policy does not allow what was asked."""
 
 
 class PeerError(FedPSError):
@@ -78,7 +83,7 @@ class PeerError(FedPSError):
 
 
 class TransportError(FedPSError):
-    """A peer could not be reached, or answered something else than it was asked."""
+    """A peer could not be reached, or did not answer what was asked."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

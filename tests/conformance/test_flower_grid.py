@@ -340,10 +340,10 @@ def test_the_ready_made_server_saves_and_reports(tables, tmp_path, monkeypatch, 
     [
         ({"clients": 0}, "clients is the number of nodes"),
         ({"clients": "3"}, "clients is the number of nodes"),
-        ({"timeout": 0}, "timeout is a number of seconds"),
-        ({"timeout": None}, "timeout is a number of seconds"),
-        ({"quorum": 4}, "quorum is a number of clients from 1 to 3"),
-        ({"quorum": 0}, "quorum is a number of clients"),
+        ({"timeout": 0}, "timeout must be a number of seconds"),
+        ({"timeout": None}, "timeout must be a number of seconds"),
+        ({"quorum": 4}, "quorum must be a number of clients from 1 to 3"),
+        ({"quorum": 0}, "quorum must be a number of clients"),
     ],
 )
 def test_options_are_checked_before_anyone_is_waited_for(options, text):

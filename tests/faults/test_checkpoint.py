@@ -150,7 +150,7 @@ def test_a_file_that_was_cut_off(lost, tmp_path):
 )
 def test_another_fit(other, tmp_path):
     stopped(tmp_path / "file")
-    with pytest.raises(fedps.UsageError, match="is of another fit"):
+    with pytest.raises(fedps.UsageError, match="belongs to a different fit"):
         fit(local(CLIENTS), other, tmp_path / "file")
     assert (tmp_path / "file").exists()
 
@@ -158,7 +158,7 @@ def test_another_fit(other, tmp_path):
 def test_no_checkpoint(tmp_path):
     path = tmp_path / "thesis.docx"
     path.write_bytes(b"years of work")
-    with pytest.raises(fedps.UsageError, match="is no checkpoint of fedps"):
+    with pytest.raises(fedps.UsageError, match="is not a checkpoint of fedps"):
         fit(local(CLIENTS), StandardScaler(), path)
     assert path.read_bytes() == b"years of work"
 
@@ -171,14 +171,14 @@ def test_a_folder_that_is_not_there(tmp_path):
 def test_a_client_that_is_not_there(tmp_path):
     stopped(tmp_path / "file")
     fewer = {name: table for name, table in CLIENTS.items() if name != "turku"}
-    with pytest.raises(fedps.UsageError, match="is of a fit with client 'turku', not here now"):
+    with pytest.raises(fedps.UsageError, match="a fit with client 'turku', not connected now"):
         fit(local(fewer), FITS["pipeline"], tmp_path / "file")
 
 
 def test_a_client_that_is_new(tmp_path):
     path, more = tmp_path / "file", CLIENTS | {"vejle": CLIENTS["oslo"]}
     stopped(path)
-    with pytest.raises(fedps.UsageError, match="is of a fit without client 'vejle'"):
+    with pytest.raises(fedps.UsageError, match="belongs to a fit without client 'vejle'"):
         fit(local(more), FITS["pipeline"], path)
     federation, fitted = fit(local(more), FITS["pipeline"], path, quorum=4)
     assert bits(fitted) == bits(total(CLIENTS, FITS["pipeline"])[0])
@@ -190,7 +190,7 @@ def test_what_is_no_file(tmp_path):
     """A device must not be replaced by a file, and nothing but our own errors is raised."""
     os.mkfifo(tmp_path / "pipe")
     for path, what in (
-        (tmp_path / "pipe", "is no checkpoint of fedps"),
+        (tmp_path / "pipe", "is not a checkpoint of fedps"),
         (tmp_path, "cannot be read: Is a directory"),
     ):
         with pytest.raises(fedps.UsageError, match=what):
@@ -205,7 +205,7 @@ def test_rows_that_changed(tmp_path):
     stopped(tmp_path / "file")
     fewer = {name: table[:-1] for name, table in CLIENTS.items()}
     with pytest.raises(
-        fedps.ClientError, match="has other rows or columns than when the fit began"
+        fedps.ClientError, match="has different rows or columns than when the fit began"
     ):
         fit(local(fewer), FITS["pipeline"], tmp_path / "file")
 
@@ -229,7 +229,7 @@ def test_what_is_merged_holds_no_client_alone(tmp_path):
 def test_split_by_columns_takes_none(tmp_path):
     whole = {"a": CLIENTS["oslo"][["a"]], "b": CLIENTS["oslo"][["b"]]}
     federation = fedps.Federation(whole, split="columns")
-    with pytest.raises(fedps.NotFederated, match="no checkpoint"):
+    with pytest.raises(fedps.NotFederated, match="does not take checkpoint="):
         federation.fit(StandardScaler(), checkpoint=tmp_path / "file")
 
 

@@ -92,7 +92,7 @@ except fedps.TransportError as error:
 
 @pytest.mark.parametrize("timeout", [0, -1, "soon", True, float("nan")])
 def test_no_timeout(timeout):
-    with pytest.raises(fedps.UsageError, match="timeout is a number of seconds above 0"):
+    with pytest.raises(fedps.UsageError, match="timeout must be a number of seconds above 0"):
         fedps.Federation(clients(), timeout=timeout)
 
 
@@ -104,7 +104,7 @@ def test_no_quorum(quorum):
 
 def test_no_quorum_of_columns():
     whole = {"a": clients()["oslo"][["a"]], "b": clients()["oslo"][["b"]]}
-    with pytest.raises(fedps.UsageError, match="quorum= has no use"):
+    with pytest.raises(fedps.UsageError, match="quorum= cannot be used"):
         fedps.Federation(whole, split="columns", quorum=1)
 
 

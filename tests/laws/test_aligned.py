@@ -1,4 +1,4 @@
-"""The laws of statistics about rows of which each client has other columns."""
+"""The laws of statistics about rows of which each client holds different columns."""
 
 from __future__ import annotations
 

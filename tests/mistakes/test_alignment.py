@@ -1,4 +1,4 @@
-"""Clients that have other columns must have the same rows in the same order."""
+"""Clients that hold different columns must hold the same rows in the same order."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def test_rows_in_another_order():
     clients["shop"] = clients["shop"].iloc[::-1]
     told(
         clients,
-        "clients 'bank' and 'shop' have the same rows in different orders: their key 'id' says so. "
-        "Sort both tables by 'id'.",
+        "clients 'bank' and 'shop' hold the same rows in different orders, according to their key "
+        "'id'. Sort both tables by 'id'.",
         key="id",
     )
 
@@ -36,8 +36,8 @@ def test_other_rows():
     clients["shop"] = clients["shop"].assign(id=clients["shop"]["id"] + 1)
     told(
         clients,
-        "clients 'bank' and 'shop' have different rows: their key 'id' says so. Keep the rows that "
-        "both have, and sort both tables by 'id'.",
+        "clients 'bank' and 'shop' hold different rows, according to their key 'id'. Keep the rows "
+        "that both hold, and sort both tables by 'id'.",
         key="id",
     )
 
@@ -47,8 +47,9 @@ def test_fewer_rows():
     clients["clinic"] = clients["clinic"].iloc[:50]
     told(
         clients,
-        "client 'bank' has 60 rows and client 'clinic' has 50. Split by columns, all clients must "
-        "have the same rows in the same order: keep those that all of them have, sorted by a key.",
+        "client 'bank' has 60 rows and client 'clinic' has 50. With split='columns', all clients "
+        "must hold the same rows in the same order: keep the rows that all of them hold, sorted by a "
+        "key.",
     )
 
 
@@ -58,7 +59,7 @@ def test_a_column_at_two_clients():
     told(
         clients,
         "clients 'bank' and 'shop' both have a column 'age'. Drop or rename it at one of them, or "
-        "name it as key= if it tells which row is which.",
+        "name it as key= if it identifies rows.",
         key="id",
     )
 
@@ -87,14 +88,14 @@ def test_two_targets():
     told(
         clients,
         "clients 'bank' and 'shop' both have a target. With split='columns', exactly one client "
-        "holds it: drop it at the others.",
+        "holds it: drop it at the other.",
         key="id",
         target="label",
     )
 
 
 def test_a_key_where_rows_are_split():
-    with pytest.raises(fedps.UsageError, match="goes with split='columns'"):
+    with pytest.raises(fedps.UsageError, match="use it with split='columns'"):
         fedps.Federation(split(people()), key="id")
 
 

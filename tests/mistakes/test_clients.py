@@ -29,8 +29,8 @@ def test_one_table_instead_of_clients():
 def test_wrong_split():
     with told(
         fedps.UsageError,
-        "split='cells' is not known: 'rows' (each client has some rows of the same columns) or "
-        "'columns' (each has some columns of the same rows).",
+        "split='cells' is not known: use 'rows' (each client holds some rows of the same columns) or "
+        "'columns' (each client holds some columns of the same rows).",
     ):
         fedps.Federation({"oslo": table()}, split="cells")
 

@@ -56,7 +56,7 @@ def test_column_missing_at_one_client():
     with told(
         fedps.Disagreement,
         "client 'oslo' offers column 'chol' and client 'bergen' does not (it lacks it, or its policy "
-        "keeps it back). Add it there, empty if need be, or drop it everywhere.",
+        "keeps it back). Add it there, all missing if need be, or drop it everywhere.",
     ):
         federation(chol=None).fit(on(["age"]))
 
@@ -91,8 +91,8 @@ def test_dtype_off_at_one_client():
 def test_infinity():
     with told(
         fedps.ClientError,
-        "client 'bergen' has an infinite or too large number in column 'age'. Replace it there by a "
-        "missing value or by a bound.",
+        "client 'bergen' has an infinite or too large number in column 'age'. Replace it there with a "
+        "missing value or with a bound.",
     ):
         federation(age=[30.0, np.inf, NUMBER]).fit(on(["age"], MinMaxScaler()))
 
@@ -109,7 +109,7 @@ def test_numbers_too_large_to_square():
 def test_missing_values_where_none_may_be():
     with told(
         fedps.ClientError,
-        "client 'bergen' has missing values in column 'age', which this estimator does not take. "
+        "client 'bergen' has missing values in column 'age', which this estimator does not accept. "
         "Impute them first, for instance with SimpleImputer in a Pipeline.",
     ):
         federation(age=[30.0, np.nan, NUMBER]).fit(on(["age"], Normalizer()))
@@ -140,7 +140,7 @@ def test_category_that_was_not_given():
     with told(
         fedps.ClientError,
         "client 'oslo' has cells in column 'city' that are not among the given categories. Add them "
-        "to categories=, or set handle_unknown= to something else than 'error'.",
+        "to categories=, or set handle_unknown= to something other than 'error'.",
     ):
         encoder = OneHotEncoder(categories=[["oslo", "bergen"]])
         federation(city=["oslo", "oslo", "bergen"]).fit(on(["city"], encoder))
@@ -149,7 +149,7 @@ def test_category_that_was_not_given():
 def test_categories_given_for_another_number_of_columns():
     with told(
         fedps.ClientError,
-        "clients 'oslo' and 'bergen' have another number of columns than the estimator was given "
+        "clients 'oslo' and 'bergen' have a different number of columns than the estimator was given "
         "categories for. Give one list of categories per column.",
     ):
         federation().fit(on(["city"], OrdinalEncoder(categories=[["oslo"], ["bergen"]])))
@@ -158,8 +158,8 @@ def test_categories_given_for_another_number_of_columns():
 def test_arrays_have_columns_by_number():
     with told(
         fedps.ClientError,
-        "client 'client 2' has an infinite or too large number in column 1. Replace it there by a "
-        "missing value or by a bound.",
+        "client 'client 2' has an infinite or too large number in column 1. Replace it there with a "
+        "missing value or with a bound.",
     ):
         fedps.fit(StandardScaler(), [np.ones((3, 2)), np.array([[1.0, np.inf], [NUMBER, 1.0]])])
 
@@ -195,8 +195,8 @@ def test_function_that_chooses_columns_of_a_derived_table():
 def test_selector_without_data_frames():
     with told(
         fedps.ClientError,
-        "client 'client 1' cannot choose columns by a selector: make_column_selector needs pandas "
-        "data frames. Name the columns instead.",
+        "client 'client 1' cannot select columns by make_column_selector, which needs pandas data "
+        "frames. Name the columns instead.",
     ):
         fedps.fit(on(make_column_selector(dtype_include=float)), [np.full((2, 1), NUMBER)])
 

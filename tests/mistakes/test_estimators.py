@@ -25,7 +25,7 @@ SUPPORTED = (
 
 
 def test_unknown_estimator():
-    with told(fedps.NotFederated, f"FedPS cannot federate PCA (yet). It can: {SUPPORTED}."):
+    with told(fedps.NotFederated, f"FedPS does not support PCA. It supports: {SUPPORTED}."):
         federation().fit(make_pipeline(StandardScaler(), PCA()))
 
 

@@ -14,7 +14,7 @@ KLL, REQ, ITEMS = fedps.KLL(), fedps.REQ(), fedps.FrequentItems(k=3)
 def test_quantiles_that_are_none(bad, ask):
     with told(
         fedps.UsageError,
-        "quantiles is 'exact' or a sketch, such as fedps.KLL(k=200) or fedps.REQ(k=12); got "
+        "quantiles must be 'exact' or a sketch, such as fedps.KLL(k=200) or fedps.REQ(k=12); got "
         f"{bad!r}.",
     ):
         getattr(federation(), ask)(on(["age"], RobustScaler()), quantiles=bad)
@@ -24,7 +24,7 @@ def test_quantiles_that_are_none(bad, ask):
 def test_frequent_items_that_are_none(bad):
     with told(
         fedps.UsageError,
-        f"frequent is 'exact' or a sketch, such as fedps.FrequentItems(k=1000); got {bad!r}.",
+        f"frequent must be 'exact' or a sketch, such as fedps.FrequentItems(k=1000); got {bad!r}.",
     ):
         federation().fit(on(["city"], OneHotEncoder()), frequent=bad)
 

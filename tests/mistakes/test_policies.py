@@ -52,7 +52,7 @@ def test_policy_that_keeps_a_column_back_at_one_client():
     with told(
         fedps.Disagreement,
         "client 'oslo' offers column 'age' and client 'bergen' does not (it lacks it, or its policy "
-        "keeps it back). Add it there, empty if need be, or drop it everywhere.",
+        "keeps it back). Add it there, all missing if need be, or drop it everywhere.",
     ):
         policy = {"bergen": fedps.Policy(min_rows=0, deny=["age"])}
         federation(policy=policy).fit(on(["age"]))
@@ -85,7 +85,7 @@ def test_policy_that_does_not_refuse_few_categories_of_many_rows():
 def test_policy_of_a_client_that_does_not_exist():
     with told(
         fedps.UsageError,
-        "there is a policy for 'oslp', which is no client. Did you mean 'oslo'?",
+        "there is a policy for 'oslp', which is not a client. Did you mean 'oslo'?",
     ):
         federation(policy={"oslp": fedps.Policy()})
 
@@ -137,7 +137,7 @@ def test_policy_that_refuses_a_sketch_of_nearly_all_rows(sketch, estimator):
     with told(
         fedps.Refused,
         f"client 'bergen' refused {type(sketch).__name__} on column 'age': the policy there "
-        "(max_share) shows at most 33% of a column's cells. Fit exactly, which can do with less, leave "
+        "(max_share) shows at most 33% of a column's cells. Fit exactly, which needs less, leave "
         "the column out, or ask the data owner.",
     ):
         refusing(fedps.Policy()).fit(on(["age"], estimator), quantiles=sketch)

@@ -57,7 +57,7 @@ def statistic_of(estimator, how):
 def test_missing_values_in_bins_and_splines(estimator):
     with told(
         fedps.ClientError,
-        "client 'bergen' has missing values in column 'age', which this estimator does not take. "
+        "client 'bergen' has missing values in column 'age', which this estimator does not accept. "
         "Impute them first, for instance with SimpleImputer in a Pipeline.",
     ):
         federation(age=[30.0, np.nan, NUMBER]).fit(on(["age"], estimator))
@@ -68,7 +68,7 @@ def test_missing_values_in_bins_and_splines(estimator):
 def test_missing_values_in_sketches_of_bins_and_splines(estimator, sketch):
     with told(
         fedps.ClientError,
-        "client 'bergen' has missing values in column 'age', which this estimator does not take. "
+        "client 'bergen' has missing values in column 'age', which this estimator does not accept. "
         "Impute them first, for instance with SimpleImputer in a Pipeline.",
     ):
         federation(age=[30.0, np.nan, NUMBER]).fit(on(["age"], estimator), quantiles=sketch)
@@ -103,8 +103,8 @@ def test_infinity(estimator, how, infinity):
         return  # not positive: see below
     with told(
         fedps.ClientError,
-        "client 'bergen' has an infinite or too large number in column 'age'. Replace it there by a "
-        "missing value or by a bound.",
+        "client 'bergen' has an infinite or too large number in column 'age'. Replace it there with a "
+        "missing value or with a bound.",
     ):
         federation(age=[30.0, infinity, NUMBER]).fit(on(["age"], estimator), quantiles=how)
 

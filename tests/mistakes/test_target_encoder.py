@@ -65,7 +65,7 @@ def test_labels_of_text_and_of_numbers():
 def test_two_targets():
     with told(
         fedps.ClientError,
-        "client 'client 1' has a target of more than one column. Give one label or number a row.",
+        "client 'client 1' has a target of more than one column. Give one label or number per row.",
     ):
         encode(np.full((3, 2), NUMBER))
 
@@ -92,7 +92,7 @@ def test_categories_of_mixed_types():
 def test_categories_given_for_another_number_of_columns():
     with told(
         fedps.ClientError,
-        "client 'client 1' has another number of columns than the estimator was given categories "
+        "client 'client 1' has a different number of columns than the estimator was given categories "
         "for. Give one list of categories per column.",
     ):
         encode(LABELS, estimator=TargetEncoder(categories=[["oslo"], ["bergen"]]))

@@ -67,7 +67,7 @@ def test_bad_sample_weight(weight):
     with told(
         fedps.ClientError,
         "client 'bergen' has row weights in column 'chol' that are missing, negative, infinite or "
-        "no numbers. Correct them there.",
+        "not numbers. Correct them there.",
     ):
         of_numbers(chol=[1.0, 2.0, weight]).fit(StandardScaler(), sample_weight="chol")
 
@@ -83,7 +83,8 @@ def test_weights_instead_of_a_column():
 def test_weights_that_the_estimator_does_not_take():
     with told(
         fedps.UsageError,
-        "MinMaxScaler.fit takes no sample_weight here. BayesianRidge and StandardScaler do.",
+        "FedPS does not support sample_weight for MinMaxScaler. It does for BayesianRidge and "
+        "StandardScaler.",
     ):
         of_numbers().fit(MinMaxScaler(), sample_weight="chol")
 

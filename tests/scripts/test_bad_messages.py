@@ -335,7 +335,7 @@ def test_trailing_bytes(kind, more):
     body = encode(GOOD[kind])[1:]
     assert "has bytes left over" in refused(plain(body + more), kind)
     assert "has bytes left over" in refused(deflated(body + more), kind)
-    assert "inflates to no whole one" in refused(deflated(body) + more, kind)
+    assert "does not inflate to a whole one" in refused(deflated(body) + more, kind)
 
 
 @both

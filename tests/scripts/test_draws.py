@@ -143,7 +143,7 @@ def target_encoder(folds):
     """Return what encodes the rows of the second fold by their category, and all others alike."""
     whole = pd.DataFrame({"sex": ["f", "m"] * 50, "y": np.arange(ROWS) / 7})
     federation = Federation({"oslo": whole}, target="y")
-    learned = federation._fit(TargetEncoder(), None, Options(outputs=True), None)[1].outcome
+    learned = federation._split._fit(TargetEncoder(), None, Options(outputs=True), None)[1].outcome
     numbers = learned.told.numbers.replace(
         folds=np.array(folds),
         fold_encodings=[np.array([[0.0, 0.0], [0.0, 1.0]])],

@@ -1,4 +1,4 @@
-"""Good and bad summaries of the statistics about rows of which each client has other columns."""
+"""Good and bad summaries of the statistics about rows of which each client holds different columns."""
 
 from __future__ import annotations
 

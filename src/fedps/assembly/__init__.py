@@ -1,12 +1,14 @@
-"""Learned numbers become fitted scikit-learn objects, on either side.
+"""Learned numbers become fitted scikit-learn objects, at the server and at clients.
 
 For: the genuine object that pooled rows would have given, made by scikit-learn's own code.
 May import: scikit-learn, learned and compounds. Never statistics, protocol or plans.
 Its one rule: only this package knows private attributes of scikit-learn.
 
-build: which recipe makes which estimator. compose: compounds. unfitted, classes: estimators from names.
-freeze: fitted ones as values. recipes/: one file per family. dummy_rows/: made-up rows to fit on.
-owners/: estimators at a client that holds some columns. federated/: those that know, or ask for, rows.
+- ``build``: which recipe makes which estimator; ``compose``: Pipelines and other compounds
+- ``classes``: the classes that a message may name; ``freeze``: fitted estimators as values
+- ``recipes/``: one file per family; ``dummy_rows/``: made-up rows to fit on
+- ``owners/``: estimators at a client that holds some columns (``split="columns"``)
+- ``federated/``: fitted estimators that know the clients' rows, or ask for them
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Assembly: a name, parameters and learned numbers become a fitted estimator.
 
-scikit-learn's own ``fit`` runs on a tiny table that has the same answer, so that every attribute,
-public and private, comes out right for the installed version. Only classes on the allow-list can be made;
-functions are looked up by the caller, who decides which names it trusts.
+scikit-learn's own ``fit`` runs on a tiny table with the same result, so that every attribute, public
+and private, is right for the installed version. Only classes on the allow-list can be made. Functions
+are looked up by the caller, which decides which names it trusts.
 """
 
 from __future__ import annotations
@@ -38,8 +38,7 @@ from fedps.assembly.recipes import target_encoder as target
 from fedps.learned import ROWS, Function, Learned
 from fedps.learned.encoders import TargetEncoderNumbers
 
-# takes an unfitted estimator, its numbers in their shape, and a made-up row; returns rows it was
-# fitted on
+# fits an estimator, given its learned numbers and a made-up row; returns the rows it was fitted on
 Recipe = Callable[[Any, Any, Any], Any]
 Check = Callable[[Learned, int], None]
 
@@ -74,7 +73,7 @@ RECIPES: dict[str, Recipe] = {
 }
 
 
-# they treat rows by their place among all rows, and so must know which ones they get
+# their output for a row depends on its position among all rows, so they must know which rows they get
 _ROW_AWARE = ("IterativeImputer",)
 
 
@@ -101,7 +100,7 @@ def assemble_with_row(estimator: Any, learned: Learned, table: Any) -> tuple[Any
 
 @contextmanager
 def checking(check: Check | None) -> Iterator[None]:
-    """Check each estimator, also inside compounds, with its number of columns, before it is made."""
+    """Call ``check`` with each estimator, also inside compounds, and its width before it is fitted."""
     token = _check.set(check)
     try:
         yield
@@ -110,7 +109,7 @@ def checking(check: Check | None) -> Iterator[None]:
 
 
 def _build(learner: Learner, table: Any, transforms: bool) -> Built:
-    """Return what a stand-in stands for, fitted, and what gives one row of its output."""
+    """Return the fitted estimator of a stand-in, and a function that gives one row of its output."""
     learned = learner.learned
     name = learned.estimator
     if name in COMPOUND_RECIPES:
@@ -163,7 +162,7 @@ def _param(value: Any, lookup: Lookup) -> Any:
 
 
 def _in_order(name: str, params: dict[str, Any], steps: Any) -> Any:
-    """Return a Pipeline or a FeatureUnion: 'passthrough' and 'drop' are no steps of what was learned."""
+    """Return a Pipeline or a FeatureUnion. Nothing was learned for 'passthrough' and 'drop'."""
     parts = [(part, kept or next(steps)) for part, kept in params.pop("parts")]
     return CLASSES[name](parts, **params)
 
@@ -178,7 +177,7 @@ def _by_columns(name: str, params: dict[str, Any], steps: Any) -> Any:
 
 
 def _columns(columns: Any) -> Any:
-    """Return a column choice as scikit-learn takes it."""
+    """Return a selection of columns as scikit-learn takes it."""
     if not isinstance(columns, dict):
         return list(columns)
     if SELECTOR in columns:

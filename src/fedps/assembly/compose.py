@@ -1,4 +1,4 @@
-"""Pipelines, column transformers and unions: scikit-learn's own fit runs over stand-ins."""
+"""Pipeline, ColumnTransformer and FeatureUnion: scikit-learn's own fit runs over stand-ins."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from fedps.learned import Learned
 from fedps.learned.compose import ColumnTransformerNumbers
 from fedps.learned.encoders import CategoryEncoderNumbers
 
-# a fitted estimator, and what gives one row of its output
+# a fitted estimator, and a function that gives one row of its output
 Built = tuple[Any, Callable[[], Any]]
 
 
 class Learner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
-    """Stands in for an estimator whose numbers are learned already, inside scikit-learn's own fit.
+    """Stands in for an estimator whose numbers are already learned, inside scikit-learn's own fit.
 
     After ``fit``, ``fitted`` is the genuine estimator; ``transform`` gives one row of its output.
 
     Parameters
     ----------
     estimator : estimator
-        What it stands in for, not fitted.
+        The unfitted estimator.
     learned : Learned
         What was learned for it.
     build : callable
-        Makes it fitted, given this object, a made-up row, and whether its output is wanted at once.
+        Makes the fitted one, given this object, a made-up row, and whether its output is wanted.
     """
 
     def __init__(
@@ -78,7 +78,7 @@ def assemble_pipeline(learner: Learner, table: Any, transforms: bool) -> Built:
     output: Callable[[], Any] = lambda: table  # noqa: E731 - the steps' outputs are called too
     for i, (name, stand_in) in enumerate(zip(names, stand_ins, strict=True)):
         if isinstance(stand_in, Learner):
-            # as in scikit-learn, only what has a step after it transforms while it is fitted
+            # as in scikit-learn, the last step does not transform during fit
             fit = stand_in.fit_transform if transforms or i != last else stand_in.fit
             fit(output())
             output = stand_in.output
@@ -90,7 +90,7 @@ def assemble_pipeline(learner: Learner, table: Any, transforms: bool) -> Built:
 
 
 def assemble_feature_union(learner: Learner, table: Any, transforms: bool) -> Built:
-    """Fit the union over stand-ins, then put the genuine parts in."""
+    """Fit the union over stand-ins, then put in the genuine parts."""
     fitted = clone(learner.estimator)
     n_jobs, fitted.n_jobs = fitted.n_jobs, None
     names = [name for name, _ in fitted.transformer_list]
@@ -104,7 +104,7 @@ def assemble_feature_union(learner: Learner, table: Any, transforms: bool) -> Bu
 
 
 def assemble_column_transformer(learner: Learner, table: Any, transforms: bool) -> Built:
-    """Fit the column transformer over stand-ins, then put the genuine parts in."""
+    """Fit the column transformer over stand-ins, then put in the genuine parts."""
     fitted = clone(learner.estimator)
     n_jobs, fitted.n_jobs = fitted.n_jobs, None
     originals, remainder = fitted.transformers, fitted.remainder
@@ -128,7 +128,7 @@ def assemble_column_transformer(learner: Learner, table: Any, transforms: bool) 
 
 
 def assemble_frozen_estimator(learner: Learner, table: Any, transforms: bool) -> Built:
-    """Return it as it is: fitting changes nothing."""
+    """Return the estimator as it is: fitting does not change it."""
     return clone(learner.estimator), lambda: _frozen_output(learner.estimator.estimator, table)
 
 
@@ -162,7 +162,7 @@ def _sparse_parts(fitted: Any) -> dict[str, Learner]:
 
 
 def _is_sparse(fitted: Any, numbers: ColumnTransformerNumbers) -> bool:
-    """Decide as scikit-learn does, from the stored cells of all rows of all clients."""
+    """Decide as scikit-learn does, from the stored cells of all pooled rows."""
     rows, stored = int(numbers.rows), numbers.stored
     sparse_parts = _sparse_parts(fitted)
     filled = total = 0
@@ -179,7 +179,7 @@ def _is_sparse(fitted: Any, numbers: ColumnTransformerNumbers) -> bool:
 
 
 def _stored(part: Learner, most: int) -> int:
-    """Return the stored cells of a branch that ends in a OneHotEncoder."""
+    """Return the stored cells of a branch: known if it ends in a OneHotEncoder, else all cells."""
     fitted, learned = part.fitted, part.learned
     while isinstance(fitted, Pipeline):
         fitted, learned = fitted.steps[-1][1], learned.steps[-1]

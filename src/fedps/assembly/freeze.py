@@ -1,4 +1,4 @@
-"""Fitted estimators as values, for what was fitted before: taken apart, and put together again."""
+"""Fitted estimators as values, for FrozenEstimator: taken apart, and put together at a client."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ SELECTOR = "make_column_selector"
 def freeze(fitted: Any) -> Learned:
     """Return a fitted estimator as values: its parameters and its attributes, parts inside.
 
-    KeyError, with the class's name, for an estimator that is not on the allow-list.
+    Raises KeyError, with the class's name, for an estimator that is not on the allow-list.
     """
     if type(fitted) is not CLASSES.get(type(fitted).__name__):
         raise KeyError(type(fitted).__name__)
-    if getattr(fitted, "sample_posterior", False):  # it draws numbers whenever it transforms
+    if getattr(fitted, "sample_posterior", False):  # transform draws random numbers
         raise KeyError(f"{type(fitted).__name__}(sample_posterior=True)")
     parts: list[Learned] = []
     state = {name: _put_away(value, parts) for name, value in vars(fitted).items()}
@@ -41,14 +41,14 @@ def thaw(learned: Learned, lookup: Lookup) -> Any:
 
 
 def _put_away(value: Any, parts: list[Learned]) -> Any:
-    """Return a value with estimators replaced by where they stand among the parts."""
+    """Return a value with estimators replaced by their positions among the parts."""
     if isinstance(value, BaseEstimator):
         parts.append(freeze(value))
         return {"part": len(parts) - 1}
     if isinstance(value, Regression):
         return {"regression": [_put_away(item, parts) for item in value]}
     if isinstance(value, np.random.RandomState):
-        return None  # a transform does not draw from it
+        return None  # transform does not draw from it
     if isinstance(value, slice):
         return {"slice": [value.start, value.stop, value.step]}
     if isinstance(value, make_column_selector):

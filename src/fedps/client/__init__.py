@@ -1,16 +1,17 @@
 """What runs at a client, beside the data: it answers rounds about one table, and nothing else.
 
-May import: statistics, protocol and assembly. Never plans.
+May import: statistics, protocol, assembly, learned and compounds. Never plans.
 Its one rule: no text of an exception and no cell leaves; refusals and failures name rules.
 
-- ``responder``: a round in, a reply out; ``answering``: the requests of a round in one pass
-- ``tables/``: opening and reading tables; ``views``: tables derived from them
+- ``responder``: a round in, a reply out, behind a policy; all asks of a round in one pass
+- ``tables/``: opening and reading tables; ``views``: tables derived from them; ``owner_views``: those
+  with ``split="columns"``
 - ``block``: rows of a view, as statistics read them; ``distances``: by scipy's metrics
-- ``policy``: the rules; ``policy_file``: from a file; ``policy_gate``: where they are applied
+- ``policy``: the rules, and the gate that applies them; ``policy_file``: rules from a file
 - ``ledger``: the record of what left
 - ``sampled_rows``, ``row_folds``: rows that the server picks; ``select_columns``: columns
 - ``work_limits``: how much work a server may cause
-- ``owner_fit``, ``outputs``: fitting own columns, transforming own rows
+- ``outputs``: transforming own rows; ``owner_fit``: fitting own columns
 - ``failure_reasons``: why an estimator failed, without quoting a cell
 """
 

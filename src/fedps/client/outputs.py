@@ -1,4 +1,4 @@
-"""What a fitted transformer or model makes of a client's own rows."""
+"""A client's own rows, transformed or predicted by a fitted estimator. They are not sent."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ log = logging.getLogger("fedps.client")
 
 
 def transform(fitted: Any, table: Table, client: str) -> Any:
-    """Return the transformed rows; a label transformer's are those of the target."""
+    """Return the transformed rows; for a label transformer, the transformed target."""
     return _applied("transform", fitted, table, client)
 
 
@@ -35,7 +35,7 @@ def _applied(method: str, fitted: Any, table: Table, client: str) -> Any:
             for chunk in table.chunks()
         ]
         return concat_rows(parts) if parts else _nothing(method, fitted, table)
-    except UsageError as error:  # of a stand-in, that knows the rows that it was fitted on
+    except UsageError as error:  # from an estimator of ours, which quotes no cell
         raise UsageError(f"client {client!r}: {error}") from None
     except Exception as error:
         log.debug("%s failed at client %r", method, client, exc_info=True)
@@ -56,26 +56,26 @@ def _one(method: str, fitted: Any, rows: Any) -> Any:
 
 
 def _as_wide(fitted: Any, rows: Any) -> tuple[Any, Any]:
-    """Return the model itself, and its rows in the precision of all clients' rows together.
+    """Return the model itself, and its rows in the precision of the pooled rows.
 
-    From centres of 64 bits, KMeans predicts nothing for rows of 32 bits, nor the other way round.
+    KMeans cannot predict for rows of float32 from centres of float64, nor the other way round.
     """
     model = fitted.steps[-1][1] if isinstance(fitted, Pipeline) else fitted
     if not isinstance(model, KMeans):
         return fitted, rows
     rows = rows if model is fitted else fitted[:-1].transform(rows)
-    if hasattr(rows, "astype"):  # polars frames have none, and are always read as 64 bits
+    if hasattr(rows, "astype"):  # polars frames have none, and are always read as float64
         rows = rows.astype(model.cluster_centers_.dtype)
     return model, rows
 
 
 def _nothing(method: str, fitted: Any, table: Table) -> Any:
-    """Return no rows in the form of the output."""
+    """Return the output of an empty table."""
     schema = table.schema()
     row = dummy_row(schema.container, schema.names, schema.width, schema.dtypes)
     try:
         return _one(method, fitted, row)[:0]
-    except ValueError:  # an encoder that does not know the made-up row
+    except ValueError:  # an encoder does not know the category of the made-up row
         if method == "predict":
             return np.empty(0)
         return np.empty((0, len(fitted.get_feature_names_out())))

@@ -1,4 +1,4 @@
-"""Fits on a client's own columns, and its part of predictions, with ``split="columns"``."""
+"""Fitting on a client's own columns, and its part of predictions, with ``split="columns"``."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class KeptFit(NamedTuple):
 
 
 def reads_target(learned: Learned) -> bool:
-    """Return whether a fit that asks nothing needs the target of the client itself."""
+    """Return whether a fit reads the target at the client itself, which its policy must allow."""
     return learned.estimator in _READ_TARGET or any(map(reads_target, learned.steps))
 
 
 def fit_own(estimator: Any, rows: Any, y: Any, *, outputs: bool) -> tuple[Any, Any]:
-    """Return an estimator fitted on a client's own rows, and what it makes of them where wanted.
+    """Return an estimator fitted on a client's own columns, and its output if requested.
 
-    A client without a column has nothing to fit: None and no columns.
+    A client without columns has nothing to fit: returns None, and the rows without columns.
     """
     if isinstance(estimator, LabelBinarizer | LabelEncoder | MultiLabelBinarizer):
         return (None, None) if y is None else (estimator, estimator.fit_transform(y))
@@ -40,15 +40,16 @@ def fit_own(estimator: Any, rows: Any, y: Any, *, outputs: bool) -> tuple[Any, A
         return estimator, _fit_steps(estimator, rows, y, outputs=outputs)
     if not outputs or not hasattr(estimator, "transform"):
         return estimator.fit(rows, y), None
-    if not hasattr(estimator, "fit_transform"):  # as of what is frozen
+    if not hasattr(estimator, "fit_transform"):  # a FrozenEstimator has none
         return estimator.fit(rows, y), estimator.transform(rows)
     return estimator, estimator.fit_transform(rows, y)
 
 
 def _fit_steps(pipe: Pipeline, rows: Any, y: Any, *, outputs: bool) -> Any:
-    """Fit one step after the other, as the pipeline would, and return what comes out of the last.
+    """Fit the steps as the pipeline would, and return the output of the last if requested.
 
-    A step may leave none of this client's columns. Those after it have nothing to fit here, and pass.
+    A step may drop all of this client's columns. The steps after it have nothing to fit here, and
+    become 'passthrough'.
     """
     for i, (name, step) in enumerate(pipe.steps):
         if shape(rows)[1] == 0:
@@ -60,7 +61,7 @@ def _fit_steps(pipe: Pipeline, rows: Any, y: Any, *, outputs: bool) -> Any:
 
 
 def before_model(part: Any, rows: Any) -> Any:
-    """Return what the steps before a client's model make of all its rows to predict."""
+    """Return a client's rows to predict, transformed by the steps before its model."""
     if not isinstance(part, Pipeline):
         return rows
     *before, (_, model) = part.steps
@@ -70,7 +71,7 @@ def before_model(part: Any, rows: Any) -> Any:
 
 
 def partial_of(part: Any, rows: Any) -> Array:
-    """Return a client's part of a prediction, for rows as its model gets them."""
+    """Return a client's part of the predictions, for rows as its model gets them."""
     if isinstance(part, Pipeline):
         return partial_of(part.steps[-1][1], rows)
     return np.asarray(part.partial(rows), dtype=np.float64)

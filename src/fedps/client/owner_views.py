@@ -1,4 +1,4 @@
-"""Views of a client that holds some of the columns: it fits on them, keeps its part and predicts."""
+"""Views with ``split="columns"``: the client fits on its columns, keeps its part and predicts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,14 @@ from fedps.statistics import BadCells
 class OwnerViews(Views):
     """The views of one client with ``split="columns"``.
 
-    ``kept`` are its parts of earlier fits by their names, ``queries`` rows of its own to predict.
+    Parameters
+    ----------
+    table, policy, functions
+        As for ``Views``.
+    kept : mapping of str to KeptFit
+        The client's parts of earlier fits, by name.
+    queries : table or None
+        The client's columns of the rows to predict.
     """
 
     def __init__(
@@ -37,7 +44,7 @@ class OwnerViews(Views):
         self._queries = queries
 
     def makers(self, number: int) -> dict[type, Callable[[int, Any], DerivedTable]]:
-        """Return what makes the view of a number, by the kind of change that it was told of."""
+        """Return the functions that make a view, by the kind of change that was told."""
         return {
             **super().makers(number),
             Fit: partial(self._fitted, number),
@@ -47,7 +54,7 @@ class OwnerViews(Views):
         }
 
     def demand_columns(self) -> None:
-        """Accept: this client holds some of the columns of all clients' rows."""
+        """Accept: this client is one with ``split="columns"``."""
 
     def _make(self, number: int) -> DerivedTable:
         return self._rows_to_predict() if number == QUERIES else super()._make(number)
@@ -64,11 +71,11 @@ class OwnerViews(Views):
         parent, part = self[number], self._kept_fits[change.fit].part
 
         def ready(rows: Any, _: Chunk) -> Any:
-            """Make what the model gets: of all rows at once, since some steps know no others."""
+            """Return the model's input, of all rows at once: some steps only know all rows together."""
             with no_text_leaves(part, rows, parent.columns):
                 return before_model(part, rows)
 
-        # the width is that of the rows given: what comes before the model has not run yet
+        # the width is that of the given rows: the steps before the model have not run yet
         return DerivedTable(
             lambda: parent.example, parent.columns, number, ready, parent.width, model=part
         )
@@ -91,7 +98,7 @@ class OwnerViews(Views):
         )
 
     def fit_part(self, tell: Tell, change: Keep) -> KeptFit:
-        """Return what an estimator becomes on this client's own columns, to be kept."""
+        """Return an estimator fitted on this client's own columns, to be kept."""
         parent = self[tell.parent]
         (chunk,) = self.table.chunks()
         rows = self._rows(tell.parent, chunk, self._kept)
@@ -116,7 +123,7 @@ class OwnerViews(Views):
         *,
         outputs: bool,
     ) -> KeptFit:
-        """Return an estimator fitted on rows of a view; ``rule`` is what fails where it fails."""
+        """Return an estimator fitted on rows of a view; ``rule`` names the failure if it fails."""
         offered = self.policy.offers(self.table.target_name or "target")
         own = () if parent.transformed else parent.columns
         with no_text_leaves(estimator, rows, own, rule=rule):

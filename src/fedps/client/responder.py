@@ -1,4 +1,4 @@
-"""The responder: a pure function from a table and a round to a reply, behind a policy."""
+"""The responder: answers rounds about one table, behind a policy. A round in, a reply out."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from fedps.statistics import BadCells, Schema
 
 @dataclass
 class Answer:
-    """One ask, the columns it is about, and what is known of its answer so far."""
+    """One ask, the columns it is about, and its answer so far."""
 
     ask: Ask
     columns: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class Answer:
 
     @property
     def outcome(self) -> str:
-        """What became of it: sent, refused or failed."""
+        """What the ledger records: sent, refused or failed."""
         if self.problem is None:
             return "sent"
         return "refused" if isinstance(self.problem, Refusal) else "failed"
@@ -64,7 +64,11 @@ class Answer:
 
 
 def answer_all(asks: Sequence[Ask], views: Views, gate: PolicyGate, rows: int) -> list[Answer]:
-    """Return the answers to all asks; the policy is applied before anything is computed and after."""
+    """Return the answers to all asks, in one pass over the table.
+
+    The policy is applied twice: to the request, before anything is computed, and to the summary,
+    since only then it is known how many cells it is from and how many values it shows.
+    """
     answers = [Answer(ask) for ask in asks]
     for answer in answers:
         _begin(answer, views, gate, rows)
@@ -91,7 +95,7 @@ def _begin(answer: Answer, views: Views, gate: PolicyGate, rows: int) -> None:
         answer.columns, answer.transformed = view.columns, view.transformed
         weight = getattr(statistic, "weight", None)
         concerned = view.columns if weight is None else (*view.columns, weight)
-        # with split="columns" exactly one client has the target: only that one can keep it back
+        # with split="columns" exactly one client holds the target: only its policy can keep it back
         if statistic.of_target and not (statistic.aligned and views.table.target_schema() is None):
             concerned = (*concerned, views.table.target_name or "target")
             answer.columns = concerned
@@ -114,12 +118,12 @@ def _update(answer: Answer, block: Any, gate: PolicyGate) -> None:
         if gate.counts_cells and not statistic.tells_cells:
             answer.present = answer.present + rows.present()
     except BadCells as error:
-        # a position in a transformed table is not one of the client's own columns
+        # positions in a transformed table are not those of the client's own columns
         answer.problem = failure(error, () if answer.transformed else answer.columns)
 
 
 def failure(error: BadCells, columns: tuple[str, ...] = ()) -> Failure:
-    """Return a failure that names the rule and the column."""
+    """Return a failure that names the rule and the column, if it is one of the client's own."""
     if error.what is not None:
         return Failure(error.rule, error.what)
     if error.position is None or not columns:
@@ -132,10 +136,27 @@ log = logging.getLogger("fedps.client")
 
 
 class Responder:
-    """Answers rounds about one table. Keeps nothing but the journal of what it was told.
+    """Answers rounds about one table. Of a fit, it keeps only the messages that it got.
 
-    ``heard`` is that journal: the messages of the fit so far. Where a process lives for one message
-    only, the next one has to ``remember`` them.
+    Parameters
+    ----------
+    name : str
+        The client's name.
+    table : Table
+        The client's own table.
+    policy : Policy, optional
+        What the client is willing to reveal. Default: ``Policy()``.
+    functions : mapping of str to callable, optional
+        Functions that the server may name, in process. Default: the server is not trusted, and
+        only functions that the policy lists, NumPy's and scipy.special's may run.
+    ledger : Ledger, optional
+        The record of what left. Default: one in memory.
+
+    Attributes
+    ----------
+    heard : tuple of bytes
+        The messages of the fit so far. If a process lives for one message only, the next process has
+        to ``remember`` them.
     """
 
     def __init__(
@@ -151,17 +172,17 @@ class Responder:
         self.policy = policy or Policy()
         self._gate = PolicyGate(self.policy)
         self.ledger = Ledger() if ledger is None else ledger
-        self.functions = functions  # None is for a server that this client does not trust
-        self.kept: dict[str, KeptFit] = {}  # its parts of fits with split="columns", by their names
-        self.queries: Any = None  # rows of its own to predict
+        self.functions = functions  # None: the server is not trusted, and its work is limited
+        self.kept: dict[str, KeptFit] = {}  # its parts of fits with split="columns", by name
+        self.queries: Any = None  # its columns of the rows to predict
         self.heard: tuple[bytes, ...] = ()
-        self._is_new = False  # whether this message is the first of a fit, for the first time
+        self._is_new = False  # whether the message begins a fit, and is not a repeated one
         self.forget()
 
     def answer(self, message: bytes) -> bytes:
         """Return the reply to a round, both as bytes. Never raises for what a message says.
 
-        The same message gets the same reply, however often it comes.
+        The same message gets the same reply, however often it comes: engines may repeat messages.
         """
         round_ = decode(message, Round, "the server")
         self.ledger.drop()  # an answer that was interrupted was not sent
@@ -174,7 +195,7 @@ class Responder:
             reply = self.reply(round_) if heard else self._instead(round_, missed)
         packed = encode(structs.replace(reply, to=mark(message)))
         if len(packed) > MAX_MESSAGE:
-            self.ledger.drop()  # none of it was sent
+            self.ledger.drop()  # its answers are not sent
             reply = self._instead(round_, Failure("too large"))
             packed = encode(structs.replace(reply, to=mark(message)))
         try:
@@ -185,11 +206,11 @@ class Responder:
             reply = Reply(self.name, round_.number, (), (), (), Failure("ledger"), mark(message))
             packed = encode(reply)
         if self._is_new and reply.problem is not None:
-            self.forget()  # a fit that was refused has not begun: nothing can follow, nor come again
+            self.forget()  # a refused fit has not begun: no later round may follow it
         return packed
 
     def remember(self, messages: Sequence[bytes]) -> None:
-        """Know what was told in earlier rounds of a fit: their messages, as they came."""
+        """Restore the journal from the messages of earlier rounds of a fit."""
         self.forget()
         for message in messages:
             for tell in decode(message, Round, "the server").tells:
@@ -197,7 +218,7 @@ class Responder:
         self.heard = tuple(messages)
 
     def _hear(self, message: bytes, round_: Round) -> bool:
-        """Add a message to the journal; say whether it is the beginning, the next one or the last."""
+        """Add a message to the journal; return whether it begins one, is the next, or repeats the last."""
         self._is_new = not round_.after and self.heard != (message,)
         if not round_.after:
             self.forget()
@@ -213,33 +234,33 @@ class Responder:
         return True
 
     def transform(self, fitted: Any) -> Any:
-        """Return what a fitted transformer makes of this client's rows; they stay here."""
+        """Return this client's rows, transformed. They are not sent."""
         return transform(fitted, self.table, self.name)
 
     def predict(self, fitted: Any) -> Any:
-        """Return a fitted model's predictions for this client's rows; they stay here."""
+        """Return a fitted model's predictions for this client's rows. They are not sent."""
         return predict(fitted, self.table, self.name)
 
     def fit_transform(self, learned: Learned, build: Callable[[Learned], Any]) -> Any:
-        """Return what a fit makes of the rows that it was fitted on, cross-fitted where it is so.
+        """Return this client's rows as the pooled ``fit_transform`` gives them, cross-fitted if need be.
 
-        ``build`` gives the fitted transformer that belongs to what this client was told of it.
+        ``build`` makes the fitted transformer from what this client was told.
         """
         rows = self.table.schema().rows
         told = in_row_order(learned, self.table) if rows else learned.settled
         return transform(build(told), self.table, self.name)
 
     def own_rows(self) -> Any:
-        """Return this client's columns without those that it keeps back."""
+        """Return this client's columns, without those that its policy keeps back."""
         (chunk,) = self.table.chunks()
         return take(chunk.X, self._gate.offered(self.table.schema()))
 
     def no_columns(self) -> Any:
-        """Return this client's rows without any column, as its table's container has them."""
+        """Return this client's rows without any columns, in the container of its table."""
         return take(self.own_rows(), [])
 
     def forget(self) -> None:
-        """Let go of derived tables and of the journal."""
+        """Drop derived tables and the journal."""
         if isinstance(self.table, OwnedTable):
             self._views: Views = OwnerViews(
                 self.table, self.policy, self.functions, self.kept, self.queries
@@ -264,7 +285,7 @@ class Responder:
         return self._instead(round_, problem)
 
     def _instead(self, round_: Round, problem: Refusal | Failure) -> Reply:
-        """Return a problem instead of answers, and write it into the ledger."""
+        """Return a reply with a problem instead of answers, and note it in the ledger."""
         outcome = "refused" if isinstance(problem, Refusal) else "failed"
         self.ledger.note(round_.number, "Round", (), "-", encode_part(problem), outcome)
         return Reply(self.name, round_.number, (), (), (), problem)
@@ -296,7 +317,7 @@ class Responder:
         return Reply(self.name, round_.number, schemas, tuple(picked), answers)
 
     def _keep(self, round_: Round, tell: Tell, change: Keep) -> Refusal | None:
-        """Fit what was learned on this client's own columns, and keep it. Nothing of it leaves."""
+        """Fit this client's part on its own columns, and keep it. Nothing of it is sent."""
         name, refusal = self.table.target_name or "target", None
         (chunk,) = self.table.chunks()
         if chunk.y is not None and not self.policy.offers(name) and reads_target(change.learned):
@@ -308,7 +329,7 @@ class Responder:
         return refusal
 
     def _schemas(self, round_: Round) -> tuple[Schema, ...]:
-        """Return what the table looks like, and the target if something is asked about it."""
+        """Return the schema of the table, and of the target if it is asked about and offered."""
         target = self.table.target_schema()
         offered = self.policy.offers(self.table.target_name or "target")
         about_target = offered and any(ask.view == TARGET for ask in round_.asks)
@@ -316,11 +337,11 @@ class Responder:
         return (table, target) if about_target and target is not None else (table,)
 
     def _note(self, number: int, answer: Answer) -> bytes:
-        """Return one answer as bytes, and write it into the ledger."""
+        """Return one answer as bytes, and note it in the ledger."""
         statistic = answer.ask.statistic
         packed = encode_part(answer.result)
         level = statistic.disclosure
-        if answer.problem is None:  # a policy may have made it show less
+        if answer.problem is None:  # under a policy, it may show less than it could
             level = min(level, self._gate.limits.level)
         self.ledger.note(
             number,

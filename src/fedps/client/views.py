@@ -1,4 +1,4 @@
-"""Views: derived tables, rebuilt from the journal of tells whenever they are needed."""
+"""Views: derived tables, made from what the server told whenever they are needed."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ from fedps.statistics.base import Array
 
 log = logging.getLogger("fedps.client")
 
-SAFE_HOMES = ("numpy", "scipy.special")
+SAFE_HOMES = ("numpy", "scipy.special")  # their ufuncs need no entry in a policy
 
 
 @dataclass(eq=False)
 class DerivedTable:
     """A table at this client: how its rows come from its parent's, and one made-up row.
 
-    ``columns`` are the client's own columns that it is made of; it is ``transformed`` by anything but
-    a choice of columns.
+    ``columns`` are the client's own columns that it is made of; it is ``transformed`` if more was done
+    than to select columns.
     """
 
     make_example: Callable[[], Any]
@@ -65,9 +65,9 @@ class DerivedTable:
     change: Callable[[Any, Chunk], Any]
     known_width: int | None = None
     transformed: bool = False
-    picked: PickedOut | None = None  # which of the client's rows, where not all alike
+    picked: PickedOut | None = None  # which of the client's rows, if not all are treated alike
     folds: Array | None = None  # the fold of each of the client's rows
-    given: Array | None = None  # what the server gave beside the rows
+    given: Array | None = None  # an array from the server, for a statistic to use
     model: Any = None  # the client's part of a model, which predicts for these rows
 
     @cached_property
@@ -77,7 +77,7 @@ class DerivedTable:
 
     @property
     def drawn(self) -> Drawn | None:
-        """How few of the client's rows it picks out, where not all are alike."""
+        """How few of the client's rows it picks out, for the policy; None if all are treated alike."""
         return None if self.picked is None else self.picked.drawn
 
     @property
@@ -88,13 +88,24 @@ class DerivedTable:
     def with_rows(
         self, number: int, change: Callable[[Any, Chunk], Any], **more: Any
     ) -> DerivedTable:
-        """Return a view of the same columns, where this one has a number."""
+        """Return a view of the same columns with changed rows; ``number`` is that of this view."""
         same = replace(self, make_example=lambda: self.example, parent=number, change=change)
         return replace(same, known_width=self.width, **more)
 
 
 class Views:
-    """All views of one client in one fit, made from the tells so far."""
+    """All views of one client in one fit, made from what the server told so far.
+
+    Parameters
+    ----------
+    table : Table
+        The client's own table.
+    policy : Policy
+        What the client is willing to reveal.
+    functions : mapping of str to callable, optional
+        Functions that the server may name. Default: the server is not trusted, and its work is
+        limited.
+    """
 
     def __init__(
         self,
@@ -118,12 +129,12 @@ class Views:
         return Samples(self.table, bounded=not self._trusts)
 
     def tell(self, tell: Tell) -> None:
-        """Note a derived view; it is made when it is first asked about."""
+        """Note a derived view. It is made when it is first asked about."""
         if not self._trusts:
             self._weigh(tell)
             if isinstance(tell.change, Select):
                 check_patterns(tell.change.columns)
-        if tell.view in self._tells:  # whatever was made of the one before is of other rows
+        if tell.view in self._tells:  # told again, maybe differently: nothing made so far is valid
             self._made.clear()
             self._kept.clear()
         self._tells[tell.view] = tell
@@ -137,13 +148,13 @@ class Views:
     def passes(self) -> Iterator[Callable[[int], Block]]:
         """Go once over the table; for each chunk, yield what gives a view's block of its rows.
 
-        A derived table is made once a chunk, however much is asked of it. Those of a table in
-        memory, which is one chunk, are kept for the rounds to come.
+        A derived table is made once per chunk, however much is asked of it. Those of a table in
+        memory, which is one chunk, are kept for later rounds.
         """
         in_memory = isinstance(self.table, InMemory)
         for chunk in self.table.chunks():
             made = self._kept if in_memory else {}
-            # what is read more than once is converted once
+            # cached: several statistics may read the same view, which is converted once
             yield lru_cache(maxsize=None)(partial(self._block, chunk, made))
 
     def _block(self, chunk: Chunk, made: dict[int, Any], number: int) -> Block:
@@ -192,7 +203,7 @@ class Views:
         return makers[type(tell.change)](tell.parent, tell.change)
 
     def makers(self, number: int) -> dict[type, Callable[[int, Any], DerivedTable]]:
-        """Return what makes the view of a number, by the kind of change that it was told of."""
+        """Return the functions that make a view, by the kind of change that was told."""
         return {
             Apply: self._applied,
             Draw: self._drawn,
@@ -202,11 +213,11 @@ class Views:
         }
 
     def demand_columns(self) -> None:
-        """Refuse what is only for a client that holds some of the columns of all clients' rows."""
+        """Refuse what is only for ``split="columns"``."""
         raise BadCells("split")
 
     def fit_part(self, tell: Tell, change: Keep) -> KeptFit:
-        """Refuse: there is no part to keep where each client holds some of the rows."""
+        """Refuse: clients keep parts only with ``split="columns"``."""
         raise BadCells("split")
 
     def _own_table(self) -> DerivedTable:
@@ -293,7 +304,9 @@ class Views:
         picked = parent.picked
         if learned.is_folded:
             learned = in_row_order(learned, self.table)
-            if every := [*folds_in(learned)]:  # each row is encoded as its fold says
+            if every := [
+                *folds_in(learned)
+            ]:  # each row's output tells its fold, which the policy must see
                 picked = self._samples.fold(every, picked)
         fitted, example = self._rebuilt(
             learned,
@@ -308,7 +321,7 @@ class Views:
             try:
                 told = rows_from(fitted, chunk.start) if aware else fitted
                 return told.transform(rows)
-            except Exception:  # as above
+            except Exception:  # no text of an exception may leave: it can quote cells
                 log.debug("%s failed on the rows", learned.estimator, exc_info=True)
                 raise BadCells("transform", what=learned.estimator) from None
 
@@ -322,12 +335,12 @@ class Views:
         )
 
     def _look_up(self, name: str) -> Any:
-        """Return a function by name, if it is one that this client trusts."""
+        """Return a function by name, if this client trusts it."""
         if name in self._functions:
             return self._functions[name]
         home, _, attribute = name.rpartition(".")
         listed = name in self.policy.functions
-        # exactly these homes: to import any module inside of them would run it
+        # exactly these modules, not those inside them: importing a module runs its code
         if not listed and home not in SAFE_HOMES:
             raise BadCells("function", what=name)
         try:

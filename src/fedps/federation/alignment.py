@@ -25,7 +25,7 @@ class Alignment:
     clients : tuple of str
         Their names, in the order in which their columns stand side by side.
     key : str or None
-        The column by which rows are compared. None compares only the numbers of rows.
+        The column by which rows are compared. If None, only the numbers of rows are compared.
     target : str or None
         The target, which exactly one client must hold.
     exchange : callable
@@ -48,7 +48,7 @@ class Alignment:
 
     @property
     def rows(self) -> int:
-        """How many rows all clients hold."""
+        """The number of rows, which is the same at all clients."""
         assert self._known.pooled.table is not None
         return self._known.pooled.table.rows
 
@@ -78,7 +78,7 @@ class Alignment:
     def coordinator(
         self, plan: Plan[Any], view: View, functions: FunctionNames
     ) -> Coordinator[Any]:
-        """Return what drives a plan over these clients; they need not send their schemas again."""
+        """Return what drives a plan over these clients. They do not send their schemas again."""
         return Coordinator(
             plan,
             self.clients,
@@ -94,29 +94,29 @@ def _keys() -> Plan[tuple[Keys, ...]]:
 
 
 def _check_keys(found: Mapping[str, Keys], key: str | None) -> None:
-    """Raise Disagreement unless all clients have the same rows in the same order."""
+    """Raise Disagreement unless all clients hold the same rows in the same order."""
     (leader, first), *others = found.items()
     for client, keys in others:
         if keys.ordered == first.ordered:
             continue
         if keys.sorted == first.sorted:
             raise Disagreement(
-                f"clients {leader!r} and {client!r} have the same rows in different orders: their key "
-                f"{key!r} says so. Sort both tables by {key!r}."
+                f"clients {leader!r} and {client!r} hold the same rows in different orders, according to "
+                f"their key {key!r}. Sort both tables by {key!r}."
             )
         raise Disagreement(
-            f"clients {leader!r} and {client!r} have different rows: their key {key!r} says so. Keep "
-            f"the rows that both have, and sort both tables by {key!r}."
+            f"clients {leader!r} and {client!r} hold different rows, according to their key {key!r}. Keep "
+            f"the rows that both hold, and sort both tables by {key!r}."
         )
 
 
 def _target_at(found: Mapping[str, Keys]) -> int | None:
-    """Return which client has the target, if any."""
+    """Return the position of the client that holds the target, if any."""
     owners = [i for i, keys in enumerate(found.values()) if keys.has_target]
     if len(owners) > 1:
         names = list(found)
         raise Disagreement(
             f"clients {names[owners[0]]!r} and {names[owners[1]]!r} both have a target. With "
-            "split='columns', exactly one client holds it: drop it at the others."
+            "split='columns', exactly one client holds it: drop it at the other."
         )
     return owners[0] if owners else None

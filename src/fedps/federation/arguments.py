@@ -1,4 +1,4 @@
-"""Who takes part: whatever a user gives as clients becomes a transport that reaches them."""
+"""The arguments of a Federation, checked: clients become a transport, sketches become options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OpenTable = Callable[[Any], Table]
 
 
 def reader(split: str, target: str | None, key: str | None) -> OpenTable:
-    """Return what opens a client's table."""
+    """Return the function that opens a client's table; UsageError for arguments that do not fit."""
     for option, name in (("target", target), ("key", key)):
         if name is not None and not isinstance(name, str):
             raise UsageError(f"{option} is a {type(name).__name__}: give the name of a column.")
@@ -29,13 +29,13 @@ def reader(split: str, target: str | None, key: str | None) -> OpenTable:
         return partial(open_owned, target=target, key=key)
     if split != "rows":
         raise UsageError(
-            f"split={split!r} is not known: 'rows' (each client has some rows of the same columns) or "
-            "'columns' (each has some columns of the same rows)."
+            f"split={split!r} is not known: use 'rows' (each client holds some rows of the same columns) or "
+            "'columns' (each client holds some columns of the same rows)."
         )
     if key is not None:
         raise UsageError(
-            f"key={key!r} tells which row is which where clients have other columns of the same rows: "
-            "it goes with split='columns'."
+            f"key={key!r} identifies rows if clients hold different columns of the same rows: use it with "
+            "split='columns'."
         )
     return partial(open_table, target=target)
 
@@ -46,7 +46,7 @@ def transport_for(
     policy: Policy | Mapping[str, Policy] | None,
     timeout: float | None = None,
 ) -> Transport:
-    """Return the transport that reaches the clients; ``open_one`` makes tables of what was given."""
+    """Return the transport that reaches the clients; ``open_one`` opens what was given as tables."""
     if timeout is not None:
         check_timeout(timeout)
     if isinstance(clients, str) or not isinstance(clients, Mapping | Sequence):
@@ -57,7 +57,7 @@ def transport_for(
                 )
             if policy is not None:
                 raise UsageError(
-                    "policy= is for clients that are tables: elsewhere each client has its own."
+                    "policy= is for clients that are tables: with a transport, each client has its own."
                 )
             return clients
         raise UsageError(
@@ -107,7 +107,7 @@ def _policies(
     for name in policy:
         if name not in names:
             raise UsageError(
-                f"there is a policy for {name!r}, which is no client.{did_you_mean(name, names)}"
+                f"there is a policy for {name!r}, which is not a client.{did_you_mean(name, names)}"
             )
     return {name: policy.get(name, Policy.open()) for name in names}
 
@@ -116,7 +116,7 @@ EXACT = "exact"
 
 
 def read_options(quantiles: Any, frequent: Any) -> Options:
-    """Return the options as plans read them; UsageError for what is not one.
+    """Return the options as plans read them; UsageError for an option that is not known.
 
     >>> read_options("exact", "exact")
     Options(quantiles=None, frequent=None, outputs=False)
@@ -136,25 +136,26 @@ def _sketch(name: str, given: Any, kinds: tuple[type, ...], known: str) -> Any:
         return given
     if isinstance(given, type) and given in kinds:
         raise UsageError(f"{name}={given.__name__} is a class: give an instance, such as {known}.")
-    raise UsageError(f"{name} is 'exact' or a sketch, such as {known}; got {given!r}.")
+    raise UsageError(f"{name} must be 'exact' or a sketch, such as {known}; got {given!r}.")
 
 
 def check_timeout(timeout: Any) -> None:
-    """Refuse what is not a number of seconds to wait."""
+    """Raise UsageError unless this is a number of seconds to wait."""
     if type(timeout) not in (int, float) or not timeout > 0:
-        raise UsageError(f"timeout is a number of seconds above 0; got {timeout!r}.")
+        raise UsageError(f"timeout must be a number of seconds above 0; got {timeout!r}.")
     if timeout > TIMEOUT_MAX:
-        raise UsageError(f"timeout is at most {TIMEOUT_MAX:.0f} seconds; got {timeout!r}.")
+        raise UsageError(f"timeout must be at most {TIMEOUT_MAX:.0f} seconds; got {timeout!r}.")
 
 
 def read_quorum(quorum: int | None, clients: int, split: str = "rows") -> int | None:
-    """Return the quorum; UsageError for what is not one."""
+    """Return the quorum; UsageError if it is not a number of clients."""
     if quorum is None:
         return None
     if split == "columns":
         raise UsageError(
-            "with split='columns', every client has columns that no other has: quorum= has no use."
+            "with split='columns', every client holds columns that no other client holds: quorum= cannot "
+            "be used."
         )
     if type(quorum) is not int or not 1 <= quorum <= clients:
-        raise UsageError(f"quorum is a number of clients from 1 to {clients}; got {quorum!r}.")
+        raise UsageError(f"quorum must be a number of clients from 1 to {clients}; got {quorum!r}.")
     return quorum

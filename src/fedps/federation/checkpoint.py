@@ -1,9 +1,9 @@
-"""Checkpoint: a server's record of a fit, so that one that starts again asks nothing twice.
+"""Checkpoint: a server's record of a fit, so that after a restart it asks nothing twice.
 
-It holds what each round came to, merged. Some answers are merged by keeping all of them, so that they
-can be added up exactly: these are in it one by one. The file is made of frames, each with its length
-and digest, so that one that was cut off by a crash is seen, and left out. It is removed when the fit
-is done.
+It holds the merged answers of each round. Some answers are merged by keeping all of them, so that they
+can be added up exactly: the file holds these one by one. It consists of frames, each with its length
+and digest, so that a frame that a crash cut off is detected and ignored. The file is removed when the
+fit is done.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ LARGEST = 1 << 40  # the file is the server's own: nothing but the disk bounds i
 
 
 class Start(Struct, frozen=True):
-    """What is fitted, and without whom.
+    """What is fitted, and which clients were left out.
 
-    ``generator`` is the state of NumPy's own generator when the fit began: what a plan draws where
-    ``random_state`` is None can so be drawn once more. ``names`` are those by which an engine's
-    addresses are known.
+    ``generator`` is the state of NumPy's global generator when the fit began, so that with
+    ``random_state=None`` a plan draws the same numbers after a restart. ``names`` maps an engine's
+    addresses to the names of clients.
     """
 
     version: int
@@ -53,9 +53,9 @@ class Start(Struct, frozen=True):
 
 
 class Record(Struct, frozen=True):
-    """What a round asked, as a digest, and what it came to.
+    """What a round asked, as a digest, and the merged answers.
 
-    ``names`` are those by which an engine's addresses were known then.
+    ``names`` maps an engine's addresses to the names of clients, as known in that round.
     """
 
     asked: bytes
@@ -68,12 +68,12 @@ class Record(Struct, frozen=True):
 
     @property
     def heard(self) -> Heard:
-        """What the coordinator heard in it."""
+        """What the coordinator heard in this round."""
         return Heard(self.schemas, self.chosen, self.merged)
 
 
 class Checkpoint:
-    """The record of one fit in a file: read if it is there, and added to."""
+    """The record of one fit in a file: read if the file exists, and appended to."""
 
     def __init__(self, path: StrPath, estimator: str) -> None:
         self._path = Path(path)
@@ -87,6 +87,7 @@ class Checkpoint:
         self._start = self._read(frames[0], Start)
         if (self._start.version, self._start.estimator) != (VERSION, estimator):
             raise self._of_another_fit()
+        # frames are appended after the last complete one: behind a broken one they would be lost
         with self._written():
             os.truncate(self._path, size)
         self._records = [self._read(frame, Record) for frame in frames[1:]]
@@ -94,26 +95,26 @@ class Checkpoint:
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:
-        """Who was left out when the file was written."""
+        """The clients that were left out when the file was written."""
         return self._start.left_out
 
     @property
     def cohort(self) -> tuple[str, ...]:
-        """The clients that take part, in their order; nobody before a round is complete."""
+        """The clients that take part, in their order; empty before a round is complete."""
         return tuple(self._records[0].schemas) if self._records else ()
 
     @property
     def names(self) -> Mapping[str, str]:
-        """The names of the clients by their addresses, where an engine has such."""
+        """The names of the clients by their addresses, for engines that have addresses."""
         return self._records[0].names if self._records else self._start.names
 
     @property
     def has_begun(self) -> bool:
-        """Whether something is known: a round, or who is left out."""
+        """Whether anything is known: a round, or a client that was left out."""
         return bool(self._records or self._start.left_out)
 
     def known(self, asked: Sequence[bytes]) -> Record | None:
-        """Return what a round came to, if it was complete; ``asked`` are its messages."""
+        """Return the record of the next round, or None after the last; ``asked`` are its messages."""
         if self._next == len(self._records):
             return None
         record = self._records[self._next]
@@ -129,7 +130,7 @@ class Checkpoint:
         costs: Costs,
         names: Mapping[str, str],
     ) -> None:
-        """Add a round that is complete."""
+        """Append a complete round."""
         heard = coordinator.heard
         assert heard is not None
         merged = heard.merged
@@ -147,17 +148,18 @@ class Checkpoint:
         self._next += 1
 
     def start_without(self, left_out: Sequence[LeftOut], names: Mapping[str, str]) -> None:
-        """Begin anew without some clients: what was heard of all of them is of no use now."""
+        """Start over without some clients: merged answers contain theirs, and cannot be used."""
         self._start = structs.replace(self._start, left_out=tuple(left_out), names=dict(names))
         _set_generator(self._start.generator)
         self._records, self._next = [], 0
         self._write_start()
 
     def remove(self) -> None:
-        """Take the file away: the fit is done."""
+        """Remove the file: the fit is done."""
         self._path.unlink(missing_ok=True)
 
     def _write_start(self) -> None:
+        # written beside and moved: a crash leaves the old file or the new one, never half of one
         beside = self._path.with_name(self._path.name + ".new")
         with self._written():
             beside.unlink(missing_ok=True)
@@ -165,7 +167,7 @@ class Checkpoint:
             beside.replace(self._path)
 
     def _append(self, packed: bytes, path: Path | None = None) -> None:
-        """Add a frame, and see that it is on the disk. Others on this machine may not read it."""
+        """Append a frame and flush it to disk. Other users of the machine may not read it."""
         with self._written():
             file = os.open(path or self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
             with os.fdopen(file, "ab") as stream:
@@ -175,7 +177,7 @@ class Checkpoint:
 
     @contextmanager
     def _written(self) -> Iterator[None]:
-        """Say what is wrong where the file cannot be written."""
+        """Raise UsageError if the file cannot be written."""
         try:
             yield
         except OSError as error:
@@ -191,22 +193,22 @@ class Checkpoint:
 
     def _of_another_fit(self) -> UsageError:
         return UsageError(
-            f"checkpoint {str(self._path)!r} is of another fit, or of another version of fedps. Remove "
-            "the file to start anew, or give another path."
+            f"checkpoint {str(self._path)!r} belongs to a different fit, or to a different version of "
+            "fedps. Remove the file to start over, or give another path."
         )
 
 
 def _frames(path: Path) -> tuple[list[bytes], int]:
-    """Return the whole frames of a file, and how long they are together."""
+    """Return the complete frames of a file, and their total length."""
     try:
         if not path.exists():
             return [], 0
-        # a device would be replaced by a file
+        # anything else, such as a device, must not be replaced by a file: give it a bad header
         data = path.read_bytes() if path.is_file() or path.is_dir() else b"none"
     except OSError as error:
         raise UsageError(f"checkpoint {str(path)!r} cannot be read: {error.strerror}.") from None
     if data and not data.startswith(MAGIC[: len(data)]):
-        raise UsageError(f"{str(path)!r} is no checkpoint of fedps. Give another path.")
+        raise UsageError(f"{str(path)!r} is not a checkpoint of fedps. Give another path.")
     found, at = [], 0
     while len(data) - at >= FRAME.size:
         _, size, digest = FRAME.unpack_from(data, at)

@@ -1,4 +1,4 @@
-"""Cohort: who takes part in a fit. It is fixed in the first round; nobody comes or goes later."""
+"""Cohort: the clients of a fit. They are fixed in the first round, and do not change later."""
 
 from __future__ import annotations
 
@@ -18,7 +18,19 @@ _T = TypeVar("_T")
 
 
 class Cohort:
-    """The clients of one fit, those that it may go on without, and what is known of it already."""
+    """The clients of one fit, how many it needs, and what a checkpoint knows of it.
+
+    Parameters
+    ----------
+    session : Session
+        Drives plans over the clients.
+    run : Run
+        The record of the fit; its ``clients`` are those that still take part.
+    quorum : int or None
+        The fewest clients that the fit may go on with. None: all are needed.
+    checkpoint : Checkpoint or None
+        What is known of the fit already.
+    """
 
     def __init__(
         self, session: Session, run: Run, quorum: int | None, checkpoint: Checkpoint | None
@@ -31,9 +43,9 @@ class Cohort:
             self._go_on(session.transport, checkpoint)
 
     def keep_to(self, attempt: Callable[[], _T]) -> _T:
-        """Return what an attempt gives; where it fails on some clients, try again without them.
+        """Return the result of an attempt; if it fails because of some clients, try again without them.
 
-        Everything is asked anew then: numbers of two sets of clients never meet.
+        Everything is asked again then: numbers from two sets of clients are never mixed.
         """
         while True:
             try:
@@ -42,7 +54,7 @@ class Cohort:
                 self._leave_out(error)
 
     def _leave_out(self, error: FedPSError) -> None:
-        """Leave out the clients that an error is about, or raise it where that may not be."""
+        """Leave out the clients that an error is about, or raise it if the quorum does not allow that."""
         left = [client for client in self.run.clients if client not in error.clients]
         if self._quorum is None or len(left) == len(self.run.clients):
             raise error
@@ -60,7 +72,7 @@ class Cohort:
             self.checkpoint.start_without(self.run.left_out, names)
 
     def _go_on(self, transport: Transport, checkpoint: Checkpoint) -> None:
-        """Take up the cohort of a checkpoint."""
+        """Continue with the clients of a checkpoint."""
         leave_out(self.run, checkpoint.left_out)
         if isinstance(transport, Nameless) and checkpoint.has_begun:
             self._learn_names(transport, checkpoint)
@@ -70,25 +82,25 @@ class Cohort:
             return
         if missing := [name for name in checkpoint.cohort if name not in here]:
             raise UsageError(
-                f"the checkpoint is of a fit with {who(missing)}, not here now. Connect all that took "
-                "part, or remove the file to start anew."
+                f"the checkpoint belongs to a fit with {who(missing)}, not connected now. Connect all "
+                "clients that took part, or remove the file to start over."
             )
         if new := [name for name in self.run.clients if name not in checkpoint.cohort]:
             self._go_on_without(new)
         self.run.clients = checkpoint.cohort
 
     def _go_on_without(self, new: list[str]) -> None:
-        """Leave out clients that came after the fit had begun, where that may be."""
+        """Leave out clients that came after the fit had begun, if there is a quorum."""
         if self._quorum is None:
             raise UsageError(
-                f"the checkpoint is of a fit without {who(new)}. Leave out who did not take part, or "
-                "remove the file to start anew."
+                f"the checkpoint belongs to a fit without {who(new)}. Leave out clients that did not take "
+                "part, or remove the file to start over."
             )
         reason = "was not there when the fit began."
         leave_out(self.run, [LeftOut(name, 1, f"client {name!r} {reason}") for name in new])
 
     def _learn_names(self, transport: Nameless, checkpoint: Checkpoint) -> None:
-        """Learn who is who: from the checkpoint, and of those that it does not know by a round."""
+        """Learn the clients' names: from the checkpoint, and the others in a round."""
         here, names = transport.clients(), checkpoint.names
         known = {address: names[address] for address in here if address in names}
         transport.introduce(known)

@@ -1,4 +1,4 @@
-"""The setting in which each client holds some columns of the same rows: ``split="columns"``."""
+"""``split="columns"``: each client holds some columns of the same rows."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from fedps.report import Explanation
 class ColumnSplit:
     """Fits estimators on clients that hold some columns of the same rows.
 
-    What was learned reaches each client as a message. It fits its part on its own columns and keeps
-    it; outputs stay there, too. In process, both are then handed to the caller.
+    What was learned is sent to each client, which fits its part on its own columns and keeps it, and
+    its transformed rows. In process, both are then handed to the caller.
 
     Parameters
     ----------
     session : Session
         The clients, and what drives plans over them.
     key, target : str or None
-        The columns that tell rows apart, and that hold the labels.
+        The columns that identify rows, and that hold the labels.
     """
 
     def __init__(self, session: Session, key: str | None, target: str | None) -> None:
@@ -44,14 +44,14 @@ class ColumnSplit:
     def fit(
         self, estimator: Any, weight: str | None, options: Options, checkpoint: StrPath | None
     ) -> Parts:
-        """Return the owners' fitted parts."""
+        """Return the clients' fitted parts."""
         _refuse(weight, options, checkpoint)
         return self._fit(estimator, outputs=False)[0]
 
     def fit_transform(
         self, estimator: Any, weight: str | None, options: Options, checkpoint: StrPath | None
     ) -> tuple[Parts, dict[str, Any]]:
-        """Return the owners' fitted parts, and what each makes of its own rows."""
+        """Return the clients' fitted parts, and each client's transformed rows."""
         _refuse(weight, options, checkpoint)
         return self._fit(estimator, outputs=True)
 
@@ -71,18 +71,18 @@ class ColumnSplit:
         return found, {client: own.output for client, own in kept.items()}
 
     def transform(self, fitted: Any) -> dict[str, Any]:
-        """Return what each client's part makes of its own rows."""
+        """Return each client's rows, transformed by its own part."""
         if not isinstance(fitted, Parts):
             raise UsageError(
                 f"with split='columns', transform needs what fit returned, not a "
                 f"{type(fitted).__name__}."
             )
         if any(not hasattr(part, "transform") for part in fitted.values()):
-            raise UsageError(f"{fitted.name} transforms nothing: use federation.predict(fitted).")
+            raise UsageError(f"{fitted.name} has no transform: use federation.predict(fitted).")
         return self._here.transform_parts(fitted)
 
     def predict(self, fitted: Any, queries: Any) -> Any:
-        """Return a prediction for rows that each client has its own columns of."""
+        """Return predictions for rows of which each client holds its own columns."""
         plan, view = None, self._aligned.view()
         if isinstance(fitted, Parts):
             learned, fit = fitted._learned, fitted._fit  # noqa: SLF001 - what only servers need
@@ -114,18 +114,20 @@ class ColumnSplit:
 
 
 def _learn_and_deliver(estimator: Any, view: View, fit: str, *, outputs: bool) -> Plan[Learned]:
-    """Learn what no client's columns tell, then have each client fit and keep its part."""
+    """Learn what no client can learn alone, then have each client fit and keep its part."""
     learned = yield from plan_for_columns(estimator, view)
     yield from deliver(view.keep(learned, fit, outputs=outputs))
     return learned
 
 
 def _refuse(weight: str | None, options: Options, checkpoint: StrPath | None) -> None:
-    """Raise NotFederated for options that have no meaning with split='columns'."""
+    """Raise NotFederated for options that do not apply to ``split="columns"``."""
     if weight is not None or (options.quantiles, options.frequent) != (None, None):
         raise NotFederated(
-            "with split='columns', every owner has all rows of its columns: fits are exact, and take "
-            "no sample_weight, quantiles= or frequent=."
+            "with split='columns', every client holds all rows of its columns: fits are exact, and do not "
+            "take sample_weight=, quantiles= or frequent=."
         )
     if checkpoint is not None:
-        raise NotFederated("with split='columns', fits take no checkpoint=: they run in process.")
+        raise NotFederated(
+            "with split='columns', fit does not take checkpoint=: it runs in process."
+        )

@@ -1,7 +1,7 @@
-"""Explaining a fit: its plan is rehearsed with the clients' schemas, and nothing is asked.
+"""Explaining a fit: its plan is rehearsed with the clients' schemas, and nothing else is asked.
 
-The rehearsal drives the same coordinator as a fit does. What the clients would reply is made up: the
-columns that they would choose follow from their schemas, and every answer is that of no rows.
+The rehearsal drives the same coordinator as a fit does, with made-up replies: the columns that clients
+would select follow from their schemas, and every answer is that of a table without rows.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from fedps.report import AskRow, Explanation
 from fedps.statistics import BadCells, Schema, Summary
 
 Carry = Callable[[Coordinator[Any]], None]
-# what carries the rounds, and whether outputs are wanted
+# called with what carries the rounds, and with whether transformed rows are wanted
 RunPlan = Callable[[Carry, bool], object]
 _Positions = Mapping[str, Sequence[int]]
 
 
 def explain(name: str, schemas: Schemas, run_plan: RunPlan) -> Explanation:
-    """Return what a fit would ask, and beside it what a fit_transform would, where that is more.
+    """Return what a fit would ask, and also what fit_transform would ask if that is more.
 
-    ``run_plan`` runs the plan of the estimator to its end, its rounds carried by what it is given.
+    ``run_plan`` runs the plan of the estimator to its end; what it is given carries the rounds.
     """
     fit, both = _Rehearsal(schemas), _Rehearsal(schemas)
     run_plan(fit.carry, False)
@@ -41,7 +41,7 @@ def explain(name: str, schemas: Schemas, run_plan: RunPlan) -> Explanation:
 
 
 class _Rehearsal:
-    """Carries the rounds of a plan to nobody, and notes what they ask."""
+    """Answers the rounds of a plan itself, and notes what they ask."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
@@ -58,7 +58,7 @@ class _Rehearsal:
         )
 
     def carry(self, coordinator: Coordinator[Any]) -> None:
-        """Have all rounds answered; StartAgain where the plan must begin anew, as in a fit."""
+        """Answer all rounds; StartAgain where the plan must start again, as in a fit."""
         examples = {client: _example(both[0]) for client, both in self._schemas.items()}
         at: dict[int, _Positions] = {
             TABLE: {client: range(row.shape[1]) for client, row in examples.items()}
@@ -78,7 +78,7 @@ class _Rehearsal:
     def _chosen(
         self, tells: Sequence[Tell], examples: Mapping[str, Any], at: dict[int, _Positions]
     ) -> dict[str, tuple[tuple[int, ...], ...]]:
-        """Return what each client would choose, and raise what it would say of columns it lacks."""
+        """Return what each client would select; raise the error that missing columns would cause."""
         found: dict[str, list[tuple[int, ...]]] = {client: [] for client in examples}
         problems = []
         for tell in tells:
@@ -87,7 +87,8 @@ class _Rehearsal:
             here: dict[str, Sequence[int]] = {}
             for client, example in examples.items():
                 own: list[int] = []
-                if tell.parent in at:  # which columns a transformer makes is not known
+                # the output columns of a transformer are not known before a fit
+                if tell.parent in at:
                     parent = at[tell.parent][client]
                     try:
                         own = selected_positions(take(example, list(parent)), tell.change.columns)

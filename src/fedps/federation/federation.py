@@ -1,4 +1,4 @@
-"""Federation: what a user calls. It chooses once between rows and columns, and hands over."""
+"""Federation: what a user calls. It chooses once between rows and columns, and delegates."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ log = logging.getLogger("fedps")
 
 
 def without_our_frames(method: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Return a method whose errors end at the caller's own line: how we got there helps nobody.
+    """Return a method whose errors end at the caller's own line, without frames of FedPS.
 
     The logger ``fedps`` has the whole traceback at level DEBUG.
     """
@@ -105,7 +105,7 @@ class Federation:
         transport = transport_for(clients, reader(split, target, key), policy, timeout)
         if target is not None and split == "rows" and transport is clients:
             raise UsageError(
-                "target= is for clients that are tables: elsewhere each client names its own."
+                "target= is for clients that are tables: with a transport, each client names its own."
             )
         names = list(transport.clients())
         wanted = read_quorum(quorum, len(names), split)
@@ -273,7 +273,7 @@ class Federation:
         check_supported(estimator)
         if not hasattr(estimator, "transform"):
             name = type(estimator).__name__
-            raise UsageError(f"{name} transforms nothing: use federation.fit, then predict.")
+            raise UsageError(f"{name} has no transform: use federation.fit, then predict.")
         options = read_options(quantiles, frequent)
         fitted, outputs = self._split.fit_transform(estimator, sample_weight, options, checkpoint)
         return fitted, self._as_given(outputs)  # type: ignore[return-value]
@@ -287,7 +287,7 @@ class Federation:
         quantiles: KLL | REQ | Literal["exact"] = "exact",
         frequent: FrequentItems | Literal["exact"] = "exact",
     ) -> Explanation:
-        """Return what a fit would ask of whom, before anything is computed.
+        """Return what a fit would ask of the clients, before anything is computed.
 
         The clients are asked for nothing but their schemas: column names, dtypes, row counts.
 
@@ -313,7 +313,7 @@ class Federation:
         return self._split.explain(estimator, sample_weight, options)
 
     def _as_given(self, outputs: dict[str, Any]) -> Any:
-        """Return what belongs to the clients in the form in which they were given: a dict or a list."""
+        """Return the clients' outputs in the form in which the clients were given: a dict or a list."""
         return outputs if self._keyed else list(outputs.values())
 
 

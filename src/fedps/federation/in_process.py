@@ -1,7 +1,7 @@
-"""Clients that are tables of this process: what belongs to them can be handed to their owner here.
+"""Clients that are tables of this process: the caller owns them, and may have what belongs to them.
 
-Rounds pass the transport as bytes like anywhere. What is here never leaves a client on an engine: its
-transformed rows, its part of a fit, its ledger.
+Rounds still pass the transport as bytes. What is read here directly never leaves a client on an
+engine: its transformed rows, its part of a fit, its ledger.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class InProcess:
         return {name: responder.ledger for name, responder in self._responders.items()}
 
     def trust(self, estimator: Any) -> FunctionNames:
-        """Let the clients run an estimator's own functions by name: lambdas have no other way."""
+        """Let the clients run an estimator's own functions by name: lambdas cannot be sent otherwise."""
         values = (
             estimator.get_params(deep=True).values() if hasattr(estimator, "get_params") else ()
         )
@@ -44,12 +44,12 @@ class InProcess:
         return {id(function): name for name, function in names.items()}
 
     def forget(self) -> None:
-        """Let the clients let go of derived tables."""
+        """Have the clients release derived tables."""
         for responder in self._responders.values():
             responder.forget()
 
     def transform(self, fitted: Any) -> dict[str, Any]:
-        """Return what a fitted transformer makes of each client's rows."""
+        """Return each client's rows, transformed."""
         return self._each(lambda _, responder: responder.transform(fitted))
 
     def predict(self, fitted: Any) -> dict[str, Any]:
@@ -59,31 +59,31 @@ class InProcess:
     def fit_transform(
         self, learned: Mapping[str, Learned], build: Callable[[Learned], Any]
     ) -> dict[str, Any]:
-        """Return what a fit makes of each client's rows, cross-fitted where it is so.
+        """Return each client's rows as the pooled ``fit_transform`` gives them, cross-fitted if need be.
 
-        ``learned`` is what each client that took part is told of the fit, ``build`` makes it fitted.
+        ``learned`` is what each client that took part is told; ``build`` makes the fitted estimator.
         """
         return self._each(lambda name, own: own.fit_transform(learned[name], build), [*learned])
 
     def transform_parts(self, parts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what each client's part of a fit makes of its own columns."""
+        """Return each client's columns, transformed by its own part of a fit."""
         return self._each(
             lambda name, own: own.transform(parts[name]) if name in parts else own.no_columns()
         )
 
     def own_rows(self) -> dict[str, Any]:
-        """Return each client's own columns, as a model sees them."""
+        """Return each client's own columns, without those that its policy keeps back."""
         return {name: responder.own_rows() for name, responder in self._responders.items()}
 
     def take_kept(self, fit: str) -> dict[str, KeptFit]:
-        """Return what each client kept of a fit, which is in the caller's hands from then on."""
+        """Return what each client kept of a fit. The clients forget it: the caller has it now."""
         return {name: responder.kept.pop(fit) for name, responder in self._responders.items()}
 
     @contextmanager
     def predicting(
         self, fit: str, parts: Mapping[str, Any], rows: Mapping[str, Any]
     ) -> Iterator[None]:
-        """Let each client have its part of a fit again, and rows of its own to predict, for a while."""
+        """Lend each client its part of a fit, and its columns of the rows to predict, meanwhile."""
         for name, responder in self._responders.items():
             responder.kept[fit] = KeptFit(parts.get(name))  # without columns there is no part
             responder.queries = rows[name]
@@ -99,7 +99,7 @@ class InProcess:
     def _each(
         self, apply: Callable[[str, Responder], Any], names: list[str] | None = None
     ) -> dict[str, Any]:
-        """Return what a function gives for each client, side by side."""
+        """Return the result of a function for each client; clients run in parallel."""
         asked = [*self._responders] if names is None else names
         workers = worker_count(len(asked))
         pool = ThreadPoolExecutor(workers, thread_name_prefix="fedps")

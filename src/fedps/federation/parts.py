@@ -1,4 +1,4 @@
-"""Parts: what a fit gives with ``split="columns"``, each client's own fitted part."""
+"""Parts: what ``fit`` returns with ``split="columns"``: each client's own fitted part."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ class Parts(Mapping[str, Any]):
             return numbers.known_to_all[name]
         owners = ", ".join(repr(client) for client in self._parts)
         raise AttributeError(
-            f"{name} is not known to all. The parts of the clients may have it: try [...].{name} with "
-            f"one of {owners}."
+            f"{self.name} in parts has no attribute {name!r}. A client's part may have it: try "
+            f"fitted[client].{name}, where client is one of {owners}."
         )
 
 
 def model_of(learned: Learned) -> Learned:
-    """Return the last step of what was learned."""
+    """Return what was learned for the last step of a Pipeline, or for the estimator itself."""
     return model_of(learned.steps[-1]) if learned.estimator == "Pipeline" else learned

@@ -1,4 +1,4 @@
-"""Rows to predict with ``split="columns"``: each client has its own columns of them."""
+"""Rows to predict with ``split="columns"``: each client holds its own columns of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fedps.errors import UsageError, did_you_mean
 
 
 def matched_queries(queries: Any, known: Mapping[str, Any], key: str | None) -> dict[str, Any]:
-    """Return rows to predict with each client's columns as it has them.
+    """Return the rows to predict by client, with the columns of the client's own table.
 
     ``known`` holds the clients' own tables.
     """
@@ -32,7 +32,7 @@ def matched_queries(queries: Any, known: Mapping[str, Any], key: str | None) -> 
 
 
 def _by_client(given: Any, clients: Sequence[str], owners: Sequence[str]) -> dict[str, Any]:
-    """Return the rows of those that own columns; the other clients may be left out."""
+    """Return the rows of clients that hold columns; the other clients may be left out."""
     if isinstance(given, list | tuple) and len(given) == len(clients):
         given = dict(zip(clients, given, strict=True))
     if not isinstance(given, Mapping):
@@ -61,7 +61,7 @@ def _as_table(rows: Any, client: str) -> Any:
 
 
 def _check_same_rows(found: Mapping[str, Any], key: str | None) -> None:
-    """Demand as many rows of each client, and the same ones where they have the key."""
+    """Raise UsageError unless all clients have the same number of rows, and the same keys if given."""
     leader, first = next(iter(found.items()))
     for client, rows in found.items():
         here, there = shape(first)[0], shape(rows)[0]
@@ -82,8 +82,8 @@ def _check_same_rows(found: Mapping[str, Any], key: str | None) -> None:
         if (keys[leader] != keys[client]).any():
             raise UsageError(
                 f"clients {leader!r} and {client!r} have different rows to predict, or in different "
-                f"orders: their key {key!r} says so. Keep the rows that both have, and sort them by "
-                f"{key!r}."
+                f"orders, according to their key {key!r}. Keep the rows that both have, and sort them "
+                f"by {key!r}."
             )
 
 

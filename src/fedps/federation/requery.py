@@ -1,4 +1,8 @@
-"""Requery: fitted estimators that still ask the clients, about rows of theirs or of the caller."""
+"""Requery: fitted estimators that still ask the clients, about their rows or the caller's.
+
+A fitted KNNImputer or KNeighborsRegressor is the rows that it was fitted on, and these stay with the
+clients. So what ``fit`` returns for them asks the clients whenever it is used.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +37,13 @@ class Requery:
         return f"Requery of {', '.join(self._session.clients)}"
 
     def connect(self, fitted: Any, estimator: Any, known: Coordinator[Learned]) -> None:
-        """Let what of a fitted estimator has to ask do so, of the clients that it was fitted on."""
+        """Connect the parts of a fitted estimator that ask to the clients that they were fitted on."""
         for part, learned in asking_with_learned(fitted, known.outcome):
             part.connect(self, partial(self._ask, known, estimator, part, learned))
 
     @contextmanager
     def one_run(self, name: str) -> Iterator[None]:
-        """Record all that is asked meanwhile as one run."""
+        """Record everything that is asked meanwhile as one run."""
         self._one_run = self._session.new_run(name)
         try:
             yield
@@ -54,9 +58,10 @@ class Requery:
         learned: Learned,
         queries: Any,
     ) -> Any:
-        """Return what the clients say of rows, for a part of an estimator that they were fitted by."""
+        """Return the clients' merged answer about rows, for a part of a fitted estimator."""
         run = self._one_run or self._session.new_run(type(part).__name__, known.clients)
-        run.clients = known.clients  # those that it was fitted on, whoever else is there
+        # those that it was fitted on: a quorum may have left out others
+        run.clients = known.clients
         with self._session.timed(run):
             functions = self._session.trust(estimator)
             coordinator = Coordinator(
@@ -73,7 +78,7 @@ class Requery:
     def transform(self, fitted: Any, fit_transform: FitTransform) -> dict[str, Any]:
         """Return each client's rows as a fitted estimator transforms them, by asking all clients.
 
-        They are filled in as while it was fitted: what else is in it stays as it is.
+        Gaps are filled as during the fit; all other parts of the estimator stay as they are.
         """
         for part in asking(fitted):
             if part.owner not in (None, self):
@@ -92,7 +97,7 @@ class Requery:
 
 
 def predict_by_asking(fitted: Any, transform: Callable[[Any], dict[str, Any]]) -> dict[str, Any]:
-    """Return predictions for each client's rows, where only steps before the model ask the clients."""
+    """Return predictions for each client's rows if only steps before the model ask the clients."""
     if not isinstance(fitted, Pipeline) or asking(fitted.steps[-1][1]):
         raise UsageError(
             f"{type(fitted).__name__} asks all clients about the rows to be predicted: give them, "
@@ -106,7 +111,7 @@ def predict_by_asking(fitted: Any, transform: Callable[[Any], dict[str, Any]]) -
 
 
 def in_fitted_order(fitted: Any, rows: Any) -> Any:
-    """Return rows with the columns that an estimator was fitted on, in its order, by their names."""
+    """Return rows with the columns that an estimator was fitted on, in that order, by name."""
     wanted = getattr(fitted, "feature_names_in_", None)
     if wanted is None or not hasattr(rows, "columns"):
         return rows

@@ -1,4 +1,4 @@
-"""The setting in which each client holds some rows of the same columns: ``split="rows"``."""
+"""``split="rows"``: each client holds some rows of the same columns."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ class RowSplit:
     def _fit(
         self, estimator: Any, weight: str | None, options: Options, checkpoint: StrPath | None
     ) -> tuple[Any, Coordinator[Learned], Any]:
-        """Return the fitted estimator, what was learned, and a made-up row of all clients' rows."""
+        """Return the fitted estimator, what was learned, and a made-up row of the pooled table."""
         session, name = self._session, type(estimator).__name__
         run = session.new_run(name)
         with session.timed(run):
@@ -142,7 +142,7 @@ def _learn(
     clients: tuple[str, ...],
     carry: Carry,
 ) -> Coordinator[Learned]:
-    """Run the plan to its end; again, once the schema is known, where it needs that first."""
+    """Run the plan to its end. If it needs the schema first, run it again once that is known."""
     pooled = Pooled(freeze=freeze, options=options)
     columns: Columns | None = None
     while True:
@@ -167,7 +167,7 @@ def _plan(estimator: Any, view: View, weight: str | None) -> Plan[Learned]:
 
 
 def pooled_row(coordinator: Coordinator[Any], estimator: Any, *, without: str | None = None) -> Any:
-    """Return one made-up row of all clients' tables together, or of their targets."""
+    """Return one made-up row of the pooled table, or of the pooled target."""
     pooled = coordinator.pooled
     assert pooled.table is not None
     if isinstance(estimator, OF_TARGETS):
@@ -191,7 +191,7 @@ def pooled_row(coordinator: Coordinator[Any], estimator: Any, *, without: str | 
 
 
 def _dtypes(schema: Schema, like: Schema) -> list[str]:
-    """Return a table's dtypes in another's column order."""
+    """Return a table's dtypes in the column order of another table."""
     if len(schema.dtypes) == 1:
         return list(schema.dtypes)
     return [schema.dtypes[i] for i in positions_in(schema, like.names)]

@@ -1,4 +1,4 @@
-"""Session: what both settings share. It drives plans over a transport, times them and forgets."""
+"""Session: what both settings share. It drives plans over a transport, and times and records them."""
 
 from __future__ import annotations
 
@@ -67,14 +67,14 @@ class Session:
         return {} if self.here is None else self.here.trust(estimator)
 
     def new_run(self, name: str, clients: tuple[str, ...] = (), rows: int = 0) -> Run:
-        """Return the record of a call that begins, of all clients or of some."""
+        """Return a new record of a call over all clients, or over some."""
         who_takes_part = clients or self.clients
         up, down = dict.fromkeys(who_takes_part, 0), dict.fromkeys(who_takes_part, 0)
         return Run(name, who_takes_part, rows, bytes_up=up, bytes_down=down)
 
     @contextmanager
     def timed(self, run: Run) -> Iterator[None]:
-        """Time a call; when it is over, clients let go of derived tables."""
+        """Time a call; when it is over, clients release derived tables."""
         started, self.run = time.perf_counter(), run
         before = run.seconds
         try:
@@ -95,7 +95,7 @@ class Session:
 
         What a checkpoint knows is not asked again; what it does not know is written there.
         """
-        # without a terminal there is nobody to show progress to, unless the caller asks for it
+        # default: show progress in a terminal only
         shown = sys.stderr.isatty() if self._show is None else self._show
         progress = Progress(len(run.clients), show=self._show) if shown else None
         driver = _Driver(coordinator, self.transport, run, functions, progress)
@@ -120,7 +120,7 @@ def ask_rows(
 ) -> list[AskRow]:
     """Return what a round asked as rows of a report.
 
-    ``sizes`` are those of the answers, where a checkpoint has them.
+    ``sizes`` are those of the answers, if they are from a checkpoint.
     """
     rows = []
     for asked, known_sizes in zip_longest(coordinator.asked, sizes):
@@ -139,17 +139,17 @@ def ask_rows(
 
 
 def _columns_asked(view: View, columns: Columns, statistic: Statistic[Any, Any]) -> tuple[str, ...]:
-    """Return the clients' own columns that an answer is about, as a reader wants to see them."""
+    """Return the clients' own columns that an answer is about, as a report shows them."""
     if view.is_target or (statistic.of_target and statistic.aligned):
         return ("target",)
     at = (columns.of(view.base) or {}).values()
-    # where positions were asked for, clients with another order have answered about others
+    # columns selected by position differ between clients whose columns are in different orders
     names = dict.fromkeys(name for each in at for name in each)
     return tuple(name if isinstance(name, str) else f"column {name}" for name in names)
 
 
 class _Driver:
-    """Carries the rounds of one plan, each with a mark of the one before."""
+    """Carries the rounds of one plan. Each has a mark of the round before, so that none is missed."""
 
     def __init__(
         self,
@@ -167,7 +167,7 @@ class _Driver:
         self._sent: Mapping[str, bytes] = {}
 
     def carry(self, round_: Round, checkpoint: Checkpoint | None) -> None:
-        """Have one round answered, by the checkpoint or by the clients."""
+        """Get the answers of one round, from the checkpoint or from the clients."""
         if checkpoint is None:
             self._ask()
             return
@@ -195,7 +195,10 @@ class _Driver:
         checkpoint.write(asked, self._coordinator, costs, names)
 
     def _ask(self) -> None:
-        """Send each client its round, hear all of them, and only then say what was wrong."""
+        """Send each client its round and collect all replies; only then raise what went wrong.
+
+        So an error names all clients that failed, and a quorum can leave all of them out at once.
+        """
         if self._coordinator.begins:
             self._coordinator.retell()
         messages = self._messages(self._coordinator.rounds())
@@ -222,7 +225,7 @@ class _Driver:
             raise TransportError(f"{who(silent)} did not answer.").about(*silent)
 
     def _messages(self, own: Mapping[str, Round]) -> dict[str, bytes]:
-        """Return a round as bytes for each client; encoded once where they are told the same."""
+        """Return a round as bytes for each client; encoded once for clients that are told the same."""
         marks = _marks(self._sent)
         packed: dict[tuple[int, bytes], bytes] = {}
         messages = {}
@@ -238,7 +241,7 @@ class _Driver:
     def _collect(
         self, messages: Mapping[str, bytes], faults: list[FedPSError]
     ) -> list[tuple[str, Reply]]:
-        """Return the replies to a round; what came instead of one is a fault."""
+        """Return the replies to a round; add what came instead of a reply to ``faults``."""
         found = []
         for client, data in self._transport.exchange(messages):
             if self._run.left_out and client in names_left_out(self._run):
@@ -256,7 +259,7 @@ class _Driver:
         return found
 
     def _introduce(self, transport: Nameless, replies: list[tuple[str, Reply]]) -> None:
-        """Call the clients by the names in their first replies; one that is lost has told none."""
+        """Call the clients by the names in their first replies; lost clients keep their addresses."""
         taken = {name: address for address, name in transport.names.items()}
         taken |= {client: client for client in self._sent if client not in taken}
         names: dict[str, str] = {}
@@ -277,7 +280,7 @@ class _Driver:
         replies[:] = [(names.get(client, client), reply) for client, reply in replies]
 
     def _check(self, client: str, reply: Reply, wanted: bytes | None) -> None:
-        """Demand that a reply is what it says it is, and to what was asked: it has that mark."""
+        """Raise unless a reply is from this client, and has the mark of the message it was sent."""
         if reply.client != client:
             raise PeerError(
                 f"client {client!r} sent a reply in the name of {reply.client!r}."
@@ -289,7 +292,7 @@ class _Driver:
             ).about(client)
 
     def _record(self, sizes: Sequence[Mapping[str, int]] = ()) -> None:
-        """Note what a round asked. ``sizes`` are those of the answers, where a checkpoint has them."""
+        """Record what a round asked; ``sizes`` are those of the answers, if from a checkpoint."""
         known, run = self._coordinator, self._run
         if known.pooled.table is not None:
             run.rows = known.pooled.table.rows
@@ -297,7 +300,7 @@ class _Driver:
 
 
 def _marks(messages: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Return the mark of each client's message; worked out once where they are the same."""
+    """Return the mark of each client's message; computed once for equal messages."""
     found = {
         id(message): mark(message) for message in {id(m): m for m in messages.values()}.values()
     }
@@ -305,7 +308,7 @@ def _marks(messages: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _stop_on(faults: Sequence[FedPSError]) -> None:
-    """Raise what went wrong in a round, all of it at once."""
+    """Raise everything that went wrong in a round as one error."""
     if len(faults) > 1:
         everyone = dict.fromkeys(client for fault in faults for client in fault.clients)
         kind = type(faults[0])

@@ -1,8 +1,13 @@
 """One plan per scikit-learn family: what to ask, and how to turn answers into learned numbers.
 
 For: everything that is known of an estimator's mathematics.
-May import: statistics, protocol, learned and scikit-learn's parameters. Never client, transports.
+May import: statistics, protocol, learned, compounds and scikit-learn. Never client, transports.
 Its one rule: a plan never sees a table, a client or a socket.
+
+- ``registry``: which plans each scikit-learn class has; a new estimator is one entry there
+- ``rows/``, ``columns/``: one plan per family for ``split="rows"`` and ``split="columns"``
+- ``compose``: Pipeline and FeatureUnion in both settings
+- ``shared/``: quantiles, frequent values, folds and other parts of several plans
 """
 
 from __future__ import annotations

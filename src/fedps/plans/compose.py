@@ -1,4 +1,4 @@
-"""Pipeline and FeatureUnion in both settings: sequence and gathering, nothing else."""
+"""Pipeline and FeatureUnion in both settings: plans one after the other, and side by side."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ PlanFor = Callable[[Any, View], Plan[Learned]]
 
 
 class Setting(NamedTuple):
-    """What differs between rows and columns where estimators are combined.
+    """What differs between ``split="rows"`` and ``split="columns"`` if estimators are combined.
 
     Parameters
     ----------
     plan_for : callable
-        Gives the plan of an estimator inside another.
+        Returns the plan of an estimator inside another.
     output : callable
-        Gives the view of what a step makes of its input: applied, or fitted by each owner.
+        Returns the view of a step's output: transformed by it, or fitted and transformed by each owner.
     checks_only : tuple of type
-        Steps that learn nothing, whose plans only have the cells checked.
+        Steps that learn nothing: their plans only check the cells.
     whole : bool
-        Whether clients keep what they are told, so that they get all parameters.
+        Whether clients keep the fitted estimator, and so are sent all its parameters.
     """
 
     plan_for: PlanFor
@@ -36,7 +36,7 @@ class Setting(NamedTuple):
 
 
 def pipeline(setting: Setting, pipe: Any, view: View) -> Plan[Learned]:
-    """Learn each step on what the steps before make of the table, as they give it while fitted."""
+    """Learn each step on the output that the steps before it give during their fit."""
     steps: list[Learned] = []
     fitted = [part.estimator for part in parts_of(pipe) if kept(part.estimator) is None]
     used = view.used
@@ -44,7 +44,7 @@ def pipeline(setting: Setting, pipe: Any, view: View) -> Plan[Learned]:
         last = i == len(fitted) - 1
         view = view.use(used or not last)
         if not last and isinstance(step, setting.checks_only):
-            # the next step's answer fails where this one's check would
+            # saves a round: the next step's statistics fail on the same cells as this check
             steps.append(learned(step))
         else:
             steps.append((yield from setting.plan_for(step, view)))
@@ -68,7 +68,7 @@ def learned_compound(
     numbers: Numbers | None = None,
     **params: Any,
 ) -> Learned:
-    """Return what was learned for a compound: its parameters, and what was learned for its parts."""
+    """Return what was learned for a compound: its parameters, and what its parts learned."""
     given = {
         **params_of(compound, without, whole=setting.whole),
         "parts": [(part.name, kept(part.estimator)) for part in parts_of(compound)],
@@ -79,7 +79,7 @@ def learned_compound(
 
 
 def kept(part: Any) -> str | None:
-    """Return 'passthrough' or 'drop' as they are, None for an estimator."""
+    """Return 'passthrough' or 'drop', or None for an estimator; NotFederated for anything else."""
     if part is None:
         return "passthrough"
     if isinstance(part, str) and part not in ("passthrough", "drop"):

@@ -1,4 +1,4 @@
-"""What FedPS has for each scikit-learn class. Adding an estimator means one entry here."""
+"""Which plans there are for each scikit-learn class. A new estimator is one entry here."""
 
 from __future__ import annotations
 
@@ -54,22 +54,23 @@ MakePlan = Callable[..., Plan[Any]]
 
 @dataclass(frozen=True)
 class Supported:
-    """What there is for one scikit-learn class.
+    """The plans for one scikit-learn class.
 
     Parameters
     ----------
     rows : callable
-        The plan where each client holds some of the rows.
+        The plan for ``split="rows"``.
     columns : callable
-        The plan where each client holds some of the columns.
+        The plan for ``split="columns"``.
     weighted : callable, optional
-        The plan for rows that takes a column of row weights.
+        The plan for ``split="rows"`` with a column of row weights.
     when_used : callable, optional
-        The plan by which a fitted one, whose rows stayed with the clients, asks when it is used.
+        The plan by which a fitted estimator asks the clients when it is used: the rows that it was
+        fitted on stayed with them.
     predict : callable, optional
-        The plan that predicts where each client holds some of the columns.
+        The plan that predicts with ``split="columns"``.
     of_target : bool, default=False
-        Whether it reads the target, and not the table.
+        Whether it is fitted on the target instead of the table.
     """
 
     rows: MakePlan
@@ -80,7 +81,7 @@ class Supported:
     of_target: bool = False
 
 
-# they learn nothing, and their plans for rows only have the cells checked
+# they learn nothing: their plans for split="rows" only check the cells
 _CHECKS_ONLY = (
     preprocessing.Binarizer,
     preprocessing.Normalizer,
@@ -89,12 +90,12 @@ _CHECKS_ONLY = (
 
 
 def _inside_rows(estimator: Any, view: View) -> Plan[Learned]:
-    """Return the plan of an estimator inside another, where clients hold rows."""
+    """Return the plan of an estimator inside another, with ``split="rows"``."""
     return plan_for(estimator, view)
 
 
 def _inside_columns(estimator: Any, view: View) -> Plan[Learned]:
-    """Return the plan of an estimator inside another, where clients hold columns."""
+    """Return the plan of an estimator inside another, with ``split="columns"``."""
     if isinstance(estimator, OF_TARGETS):
         raise UsageError(f"{type(estimator).__name__} is for the target: fit it on its own.")
     return plan_for_columns(estimator, view)
@@ -106,11 +107,11 @@ _COLUMNS = compose.Setting(_inside_columns, View.fit, whole=True)
 REGISTRY: dict[type, Supported] = {
     cluster.KMeans: Supported(
         k_means,
-        only_at_one_owner("its centres have all columns. With split='rows' it works"),
+        only_at_one_owner("its centres have all columns. It works with split='rows'"),
     ),
     frozen.FrozenEstimator: Supported(
         stateless.frozen_estimator,
-        only_at_one_owner("what it was fitted on had all columns", stateless.frozen_estimator),
+        only_at_one_owner("it was fitted on all of them together", stateless.frozen_estimator),
     ),
     impute.IterativeImputer: Supported(
         iterative_imputer, unless_alone(iterative_imputer_across_owners)
@@ -183,7 +184,7 @@ _BY_NAME = {kind.__name__: entry for kind, entry in REGISTRY.items()}
 
 
 def plan_for(estimator: Any, view: View) -> Plan[Learned]:
-    """Return the plan that learns an estimator on a view whose rows are with the clients."""
+    """Return the plan that learns an estimator on a view, with ``split="rows"``."""
     entry = REGISTRY[type(estimator)]
     if entry.of_target and view.parent is not None:
         name = type(estimator).__name__
@@ -193,7 +194,7 @@ def plan_for(estimator: Any, view: View) -> Plan[Learned]:
 
 
 def plan_for_columns(estimator: Any, view: View) -> Plan[Learned]:
-    """Return the plan that learns an estimator on a view whose columns have several owners."""
+    """Return the plan that learns an estimator on a view, with ``split="columns"``."""
     entry = REGISTRY[type(estimator)]
     _validate(estimator)
     if view.parent is None and not sum(view.widths) and not entry.of_target:
@@ -212,33 +213,35 @@ def weighted_plan_for(estimator: Any, view: View, weight: str) -> Plan[Learned]:
     if plan is None:
         able = sorted(kind.__name__ for kind, entry in REGISTRY.items() if entry.weighted)
         name = type(estimator).__name__
-        raise UsageError(f"{name}.fit takes no sample_weight here. {' and '.join(able)} do.")
+        raise UsageError(
+            f"FedPS does not support sample_weight for {name}. It does for {' and '.join(able)}."
+        )
     _validate(estimator)
     features = view.select(Except((Named((weight,)),)))
     return plan(estimator, features, weight=weight)
 
 
 def plan_to_ask(estimator: Any, learned: Learned, queries: Any) -> Plan[Any]:
-    """Return the plan that asks the clients about rows, for an estimator fitted on theirs."""
+    """Return the plan by which a fitted estimator asks the clients about rows."""
     plan = REGISTRY[type(estimator)].when_used
     assert plan is not None
     return plan(estimator, learned.numbers, queries)
 
 
 def plan_to_predict(learned: Learned, view: View) -> Plan[Any] | None:
-    """Return the plan that predicts rows of which each client has some columns; None without one."""
+    """Return the plan that predicts with ``split="columns"``; None if the estimator has none."""
     plan = _BY_NAME[learned.estimator].predict
     return None if plan is None else plan(learned, view)
 
 
 def _validate(estimator: Any) -> None:
-    """Have scikit-learn check the parameters before anything is asked, not after."""
+    """Let scikit-learn check the parameters before anything is asked."""
     if hasattr(estimator, "_parameter_constraints"):  # LabelEncoder has no parameters
         estimator._validate_params()  # noqa: SLF001 - what its own fit begins with
 
 
 def check_supported(estimator: Any) -> None:
-    """Raise NotFederated unless an estimator, and all that it is made of, has a plan."""
+    """Raise NotFederated unless an estimator, and every estimator inside it, has a plan."""
     if type(estimator) not in REGISTRY:
         raise NotFederated(_cannot(estimator))
     inner = parts_of(estimator)
@@ -250,15 +253,23 @@ def check_supported(estimator: Any) -> None:
 
 
 def _check_place(part: Any, *, last: bool) -> None:
-    """Raise UsageError where a part must transform, and cannot."""
+    """Raise UsageError if a part must transform, and cannot."""
     if not last and not hasattr(part, "transform"):
         name = type(part).__name__
         raise UsageError(f"{name} has no transform: it can only be the last step of a Pipeline.")
 
 
 def supported() -> list[str]:
-    """Return the names of all estimators that can be federated.
+    """Return the names of the scikit-learn estimators that FedPS can fit.
 
+    Returns
+    -------
+    list of str
+        Their class names, sorted. They may be combined by ``Pipeline``, ``FeatureUnion`` and
+        ``ColumnTransformer``.
+
+    Examples
+    --------
     >>> "StandardScaler" in supported()
     True
     """
@@ -271,4 +282,4 @@ def _cannot(estimator: Any) -> str:
         return f"{estimator!r} is not a scikit-learn estimator."
     if isinstance(estimator, type):
         return f"{estimator.__name__} is a class: give an instance, {estimator.__name__}()."
-    return f"FedPS cannot federate {name} (yet). It can: {', '.join(supported())}."
+    return f"FedPS does not support {name}. It supports: {', '.join(supported())}."

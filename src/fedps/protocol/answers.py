@@ -1,4 +1,4 @@
-"""Reading a client's answers: decode, check, and say plainly what is wrong with them."""
+"""Reading clients' answers: decode, check, merge; and the texts of all errors about clients."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from fedps.statistics import MergeConflict, Statistic, Summary, merge_all
 
 
 class Problem(NamedTuple):
-    """What one client could not or would not do, for which statistic, and what that would show."""
+    """Why one client did not answer: for which statistic, and what its answer would have shown."""
 
     client: str
     statistic: str | None
@@ -51,7 +51,7 @@ def read_answer(
 
 
 def unpacked(statistic: Statistic[Any, Any], merged: Summary | Raw) -> Summary:
-    """Return merged answers, which may be packed: the server's own, so that nothing is capped."""
+    """Return merged answers, which may be packed. They are the server's own: no size limit applies."""
     if not isinstance(merged, Raw):
         return merged
     everything = Budget(sys.maxsize)
@@ -83,7 +83,7 @@ def _name_conflict(
     conflict: MergeConflict,
     column: Sequence[Any] | None,
 ) -> Disagreement:
-    """Find two clients whose answers do not go together."""
+    """Return an error that names two clients whose answers cannot be merged."""
     items = list(answers.items())
     for i, (client, answer) in enumerate(items):
         for other, another in items[i + 1 :]:
@@ -104,7 +104,10 @@ def _name_conflict(
 
 
 def raise_problems(problems: Sequence[Problem], known: Iterable[str]) -> None:
-    """Raise one error for the first kind of problem, naming all clients that have it."""
+    """Raise one error for the first kind of problem that names all clients that have it.
+
+    ``about`` gets all clients with any problem, so that a quorum can leave them out at once.
+    """
     if not problems:
         return
     first = problems[0]
@@ -114,7 +117,7 @@ def raise_problems(problems: Sequence[Problem], known: Iterable[str]) -> None:
 
 
 def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str]) -> FedPSError:
-    """Return the error that says who, what, which column, which limit and the way out."""
+    """Return the error: who, what, which column, which limit and the way out."""
     problem, what = first.problem, first.statistic
     they = who(clients)
     column = _column(problem.column)
@@ -145,7 +148,7 @@ def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str
 
 
 def _place(name: str | None, known: Sequence[str]) -> str:
-    """Return where some cells are: in a column, or in the target, which is none of the columns."""
+    """Return where cells are: in a column, or in the target, which is not one of the columns."""
     if name == "target" and name not in known:
         return " in the target"
     return f" in column {_column(name)}" if name else ""
@@ -157,7 +160,7 @@ def _instead(rule: str, what: str) -> str:
 
 
 def who(clients: Sequence[str]) -> str:
-    """Return some clients by name.
+    """Return the names of clients as a phrase.
 
     >>> who(["oslo"]), who(["oslo", "bergen"])
     ("client 'oslo'", "clients 'oslo' and 'bergen'")
@@ -171,7 +174,7 @@ def who(clients: Sequence[str]) -> str:
 
 
 def _column(name: str | None) -> str:
-    """Return a column's name in quotes; the number of a column that has no name as it is."""
+    """Return a column's name in quotes, or the number of a column without a name as it is."""
     if not name:
         return ""
     return name if re.fullmatch(r"(number )?-?\d+", name) else repr(name)
@@ -179,7 +182,7 @@ def _column(name: str | None) -> str:
 
 MOST_NAMED = 5
 
-# What to do about a refusal, where there is more than to leave the column out.
+# What to do about a refusal by rule and statistic; the default is to leave the column out.
 INSTEAD = {
     "level of Donors": "Use SimpleImputer or IterativeImputer, which need less",
     "level of FarthestRows": "Start from centres near the rows, ask for fewer clusters",
@@ -188,10 +191,10 @@ INSTEAD = {
     "level of Patterns": "Use SimpleImputer, which needs less",
     "level of PickedRows": "Start from centres of your own with KMeans(init=...)",
     "level of RowClusters": "Leave the client out",
-    "max_share": "Fit exactly, which can do with less, leave the column out",
+    "max_share": "Fit exactly, which needs less, leave the column out",
     "max_share of products": "Choose fewer columns, leave the client out",
     "min_rows of clusters": "Ask for fewer clusters, leave the client out",
-    "min_rows of observed columns": "Leave out columns of which few cells are there",
+    "min_rows of observed columns": "Leave out columns with few values",
     "min_rows of samples": "Raise subsample= or set it to None, use fewer folds (cv=)",
     "min_rows of sums": "Group the rare categories there, leave the column out",
 }
@@ -206,18 +209,18 @@ RULES = {
     "not categories": "{has} cells of mixed types{in_column}: {what} needs all text or all numbers. "
     "Convert the column there, for instance with astype(str).",
     "unknown category": "{has} cells{in_column} that are not among the given categories. Add them "
-    "to categories=, or set handle_unknown= to something else than 'error'.",
-    "infinity": "{has} an infinite or too large number{in_column}. Replace it there by a missing "
-    "value or by a bound.",
+    "to categories=, or set handle_unknown= to something other than 'error'.",
+    "infinity": "{has} an infinite or too large number{in_column}. Replace it there with a missing "
+    "value or with a bound.",
     "not positive": "{has} numbers{in_column} that are not positive, which Box-Cox needs. Use "
     "PowerTransformer(method='yeo-johnson'), or shift the column.",
     "range": "{has} numbers{in_column} that are too large to square. Rescale the column there.",
-    "missing": "{has} missing values{in_column}, which this estimator does not take. Impute them "
+    "missing": "{has} missing values{in_column}, which this estimator does not accept. Impute them "
     "first, for instance with SimpleImputer in a Pipeline.",
-    "bad weights": "{has} row weights{in_column} that are missing, negative, infinite or no "
+    "bad weights": "{has} row weights{in_column} that are missing, negative, infinite or not "
     "numbers. Correct them there.",
-    "selection": "cannot choose columns by a selector: make_column_selector needs pandas data "
-    "frames. Name the columns instead.",
+    "selection": "cannot select columns by make_column_selector, which needs pandas data frames. Name "
+    "the columns instead.",
     "function": "{does} not allow the function {column}. Its data owner can list it in "
     "Policy(functions=[...]).",
     "estimator": "cannot rebuild {column}: a function in it fails there, or the versions of "
@@ -226,42 +229,41 @@ RULES = {
     "level DEBUG.",
     "transform": "could not apply {column} to the rows there. The logger 'fedps.client' has the "
     "reason at level DEBUG.",
-    "too much": "{does} not take {column} from a server: it would make far more of the rows than there "
-    "is. Use smaller parameters, or choose each column once.",
-    "split": "{has} rows of {its} own, and no columns of everybody's, which {what} is for. Split by columns, "
-    "FedPS runs in process only.",
-    "pattern": "{does} not take a pattern of columns that can take very long. Use a simpler one, without "
-    "repeats inside of repeats, or name the columns.",
+    "too much": "{does} not accept {column} from a server: it would take far more time or memory than "
+    "the table needs. Use smaller parameters, or select each column once.",
+    "split": "{has} some rows of all columns, but {what} is for clients that hold different columns of "
+    "the same rows. With split='columns', FedPS runs in process only.",
+    "pattern": "{does} not accept a column pattern that may take very long to match. Use a simpler one, "
+    "without nested repeats, or name the columns.",
     "journal": "{has} missed an earlier round of this fit. Start the fit again.",
-    "ledger": "could not write {its} ledger, without which nothing leaves there. Make room for it, or "
-    "correct its path.",
+    "ledger": "could not write {its} ledger, so nothing was sent. Free disk space there, or correct its "
+    "path.",
     "setup": "could not open {its} table, policy or ledger. The logger 'fedps.client' there has the "
     "reason at level ERROR.",
-    "too large": "would have to send more than the cap on a message. Fit fewer columns at once, or "
+    "too large": "would have to send more than fits in a message. Fit fewer columns at once, or "
     "leave out columns with very many categories.",
     "too many categories": "{has} more categories{in_column} than fit in a message. Leave the column "
     "out, or use OneHotEncoder(handle_unknown='infrequent_if_exist') with min_frequency= or "
     "max_categories=: it needs only the frequent ones.",
-    "sparse": "{has} a sparse table, which this estimator does not take. Convert it there with "
+    "sparse": "{has} a sparse table, which this estimator does not accept. Convert it there with "
     ".toarray(), or set sparse_output=False on the encoder before it.",
-    "queries": "{has} other columns than the rows that it was asked about. Start the fit again.",
-    "width": "{has} another number of columns than the estimator was given categories for. Give "
+    "queries": "{has} different columns than the rows that the server asked about. Start the fit again.",
+    "width": "{has} a different number of columns than the estimator was given categories for. Give "
     "one list of categories per column.",
-    "draw": "{has} another number of rows than the server drew a sample of: the rows changed since the "
-    "first round. Start the fit again.",
-    "other rows": "{has} other rows than those that {column} was fitted on, and it knows no others: "
-    "what it needs of them is with other clients, too. Make a Federation of these rows and fit it there.",
+    "draw": "{has} a different number of rows than the server drew a sample from: the rows changed since "
+    "the first round. Start the fit again.",
+    "other rows": "{has} different rows than those that {column} was fitted on. For other rows it needs "
+    "the columns of all clients: make a Federation of these rows, and fit it there.",
     "no model": "{has} no part of a model to predict with. Use federation.predict.",
-    "folds": "{has} other rows than the server drew folds for: they changed since the first round. "
+    "folds": "{has} different rows than the server drew folds for: they changed since the first round. "
     "Start the fit again.",
-    "aligned": "{has} other rows or columns than the server asked about: they changed since the first "
-    "round. Start the fit again.",
+    "aligned": "{has} different rows or columns than the server asked about: they changed since the "
+    "first round. Start the fit again.",
     "missing target": "{has} missing values in the target. Leave those rows out, or fill them in.",
     "target kind": "{has} a target that is neither all text nor numbers of one dtype. Convert it "
     "there, for instance with astype(str) or astype(float).",
-    "target shape": "{has} a target of more than one column. Give one label or number a row.",
-    "text target": "{has} a target of text, and this estimator needs numbers. Write it as numbers "
+    "target shape": "{has} a target of more than one column. Give one label or number per row.",
+    "text target": "{has} a text target, and this estimator needs numbers. Write it as numbers "
     "there, for instance 0 and 1.",
-    "error": "failed in this round for a reason of its own. The logger 'fedps.client' has it at "
-    "level ERROR.",
+    "error": "failed in this round. The logger 'fedps.client' there has the reason at level ERROR.",
 }

@@ -1,4 +1,4 @@
-"""Arrays as bytes: the smallest honest form of each is chosen here, and nowhere else.
+"""Arrays as bytes: the smallest lossless form of each is chosen here, and nowhere else.
 
 An array is written as a form, a dtype, its shape and a payload. The forms:
 
@@ -12,7 +12,7 @@ NARROW     doubles that are exact as 32-bit floats
 SCALARS    text, None, bools and numbers of an object array, as MessagePack
 =========  =====================================================================================
 
-All are lossless to the bit. A reader checks every length before it allocates.
+Every form is exact to the bit. A reader checks every length before it allocates.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ DTYPES = [
 ]
 _CODES = {dtype: code for code, dtype in enumerate(DTYPES)}
 _EXACT_WHOLE = np.float64(2**53)  # typed: float16 must be widened to be compared
-AT_ONCE = 1 << 16  # cells that are read at once, so that reading needs little memory besides
+AT_ONCE = 1 << 16  # cells that are read at once, so that reading needs little extra memory
 
 
 class Form(IntEnum):
@@ -66,7 +66,7 @@ Scalar = None | bool | int | float | str
 
 
 class Budget:
-    """How much a message may still unfold to."""
+    """How many bytes of memory a message may still decode to."""
 
     def __init__(self, size: int = 2 * MAX_MESSAGE) -> None:
         self.left = size
@@ -101,7 +101,7 @@ def unpack(data: bytes | memoryview, budget: Budget) -> Array:
     form, dtype, ndim = Form(data[0]), DTYPES[data[1]], data[2]
     dims, start = read_few(data, 3, ndim)
     size = prod(dims)
-    # an array of no cells may still announce a long side
+    # an array without cells may still announce a long side: count each side as at least 1
     budget.spend(prod(max(n, 1) for n in dims) * max(dtype.itemsize, 8))
     payload = memoryview(data)[start:]
     if (form == Form.SCALARS) != (dtype.kind == "O"):
@@ -159,7 +159,7 @@ def _whole(flat: Array) -> tuple[Array, Array]:
         numbers = flat.astype(np.int64)
         fits = numbers >= 0 if flat.dtype == DTYPES[7] else np.ones(len(flat), dtype=bool)
         return fits, numbers
-    with np.errstate(invalid="ignore"):  # some kinds of NaN complain
+    with np.errstate(invalid="ignore"):  # some NaNs raise a warning
         whole = (np.abs(flat) < _EXACT_WHOLE) & ~(np.signbit(flat) & (flat == 0))
     whole &= np.where(whole, flat, 0.5) == np.rint(np.where(whole, flat, 0))
     return whole, np.where(whole, flat, 0).astype(np.int64)
@@ -200,7 +200,7 @@ def _read(form: Form, payload: memoryview, dtype: np.dtype[np.generic], size: in
     if form == Form.RAW:
         return _read_raw(payload, dtype, size)
     if form == Form.NARROW and dtype == DTYPES[0]:
-        with np.errstate(invalid="ignore"):  # some kinds of NaN complain
+        with np.errstate(invalid="ignore"):  # some NaNs raise a warning
             return _read_raw(payload, DTYPES[1], size).astype(dtype)
     if form == Form.SAME:
         if not payload or payload[0] == Form.SAME:

@@ -1,4 +1,4 @@
-"""Fields: what is wrong with a message, and in which of its fields, without what stood there."""
+"""What is wrong with a message, and in which field. Values are never quoted: they may be cells."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def explain_error(error: Exception, data: Any, kind: Any) -> str:
 
 
 def explain_rule(error: Exception) -> str:
-    """Return only what is wrong. Texts that quote nothing pass, all others become general."""
+    """Return only what is wrong. Texts that quote no value pass; all others are replaced."""
     text = str(error).partition(AT)[0]
     if text.startswith(OUR_VERBS):
         return text

@@ -39,7 +39,7 @@ def encode(message: Any, functions: FunctionNames | None = None) -> bytes:
     ``functions`` gives names, by ``id``, to functions that have none of their own.
     """
     packed = encode_part(message, functions)
-    # what is beyond the cap is refused however short it gets, so it may as well look like it
+    # a message above the cap is refused even if it compresses well: do not spend time on it
     if WORTH_COMPRESSING <= len(packed) <= MAX_MESSAGE:
         deflated = _deflated(packed)
         if len(deflated) < len(packed):
@@ -48,10 +48,10 @@ def encode(message: Any, functions: FunctionNames | None = None) -> bytes:
 
 
 def _deflated(packed: bytes) -> bytes:
-    """Return some bytes compressed: small ones well, large ones fast."""
+    """Return compressed bytes: small messages are compressed well, large ones fast."""
     if len(packed) < WORTH_TRYING_HARD:
         return _squeezed(packed, 6, zlib.Z_DEFAULT_STRATEGY)
-    # where nothing repeats, as among distances, to look for repeats takes most of the time
+    # where nothing repeats, such as in distances, searching for repeats takes most of the time
     middle = len(packed) // 2
     sample = packed[middle : middle + SAMPLE]
     ways = (zlib.Z_HUFFMAN_ONLY, zlib.Z_DEFAULT_STRATEGY)
@@ -65,7 +65,7 @@ def _squeezed(packed: bytes, level: int, strategy: int) -> bytes:
 
 
 def encode_part(message: Any, functions: FunctionNames | None = None) -> bytes:
-    """Return a part of a message, such as one answer, as it stands inside it."""
+    """Return a part of a message, such as one answer, as the bytes inside of the message."""
     return msgspec.msgpack.encode(message, enc_hook=Writer(functions or {}).write)
 
 
@@ -117,7 +117,7 @@ _UNREADABLE = (msgspec.DecodeError, ValueError, TypeError, RecursionError, Overf
 
 
 class _Bad:
-    """Stands for what could not be read until the field that it was for is known."""
+    """Stands for an unreadable value until the decoder reports which field it was for."""
 
     def __init__(self, rule: str) -> None:
         self.rule = rule
@@ -130,7 +130,9 @@ def _inflate(data: memoryview, peer: str) -> bytes:
     except zlib.error:
         raise PeerError(f"{peer} sent bytes that do not inflate.") from None
     if opener.unconsumed_tail or not opener.eof or opener.unused_data:
-        raise PeerError(f"{peer} sent a message that inflates to no whole one below the cap.")
+        raise PeerError(
+            f"{peer} sent a message that does not inflate to a whole one below the cap."
+        )
     return body
 
 
@@ -139,7 +141,7 @@ def _typed(kind: Any, value: Any) -> Any:
     if isinstance(value, _Bad):
         raise ValueError(value.rule)  # noqa: TRY004 - msgspec passes on ValueError
     if kind is Numbers and isinstance(value, Parameters):
-        return FrozenState(value)  # the message that it is in knows its shape
+        return FrozenState(value)  # the enclosing message knows its shape, and reads it again
     wanted = np.ndarray if kind in (np.ndarray, np.ndarray[Any, Any]) else kind
     origin = getattr(wanted, "__origin__", wanted)
     if isinstance(origin, type) and isinstance(value, origin):
@@ -254,7 +256,7 @@ _PLAIN_VALUES: dict[int, Callable[[memoryview, Budget], Any]] = {
 
 
 def read_value(code: int, data: memoryview, budget: Budget, depth: int = 0) -> Any:
-    """Return what an extension type holds; ValueError for what is not one."""
+    """Return the value of an extension type; ValueError if it is not a known one."""
     if depth > MAX_NESTING:
         raise ValueError("is nested too deeply")
     if code in _PLAIN_VALUES:
@@ -277,7 +279,7 @@ def read_value(code: int, data: memoryview, budget: Budget, depth: int = 0) -> A
 
 
 def _read_dtype(name: str) -> Any:
-    """Return a dtype of plain cells: no other has a use, and a text of a billion letters harms."""
+    """Return a dtype of plain cells. Others are of no use, and 'U1000000000' takes 4 GB per cell."""
     plain = name.removeprefix(_INSTANCE)
     if not re.fullmatch(r"[<>|=]?([biufcO]\d{0,2}|[SU]0?)", plain):
         raise ValueError("is not a dtype of plain cells")

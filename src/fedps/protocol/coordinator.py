@@ -1,9 +1,9 @@
 """The coordinator: drives a plan without any I/O. Rounds out, replies in.
 
-Rule 1: everything that travels together does; equal asks are sent once. Rule 2: it does not know
-what carries the bytes, nor what the plan is for. Rule 3: answers are merged in the order of the
-clients, whatever the order of arrival, so that a result never depends on timing. Rule 4: what a plan
-needs of a round is what was heard in it, merged; a server that starts again can be told it.
+Rule 1: everything that can travel in one round does, and equal asks are sent once. Rule 2: it does
+not know what carries the bytes, nor what the plan is for. Rule 3: answers are merged in the order of
+the clients, whatever the order of arrival, so that a result never depends on timing. Rule 4: all that a
+plan needs of a round is the merged answers, so that a checkpoint can replay it.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ from fedps.statistics import Schema, Statistic, Summary
 log = logging.getLogger("fedps.protocol")
 
 _R = TypeVar("_R")
-FIRST_TOLD = 2
+FIRST_TOLD = 2  # 0 and 1 are the table and the target
 
 
 class StartAgain(Exception):  # noqa: N818 - it is raised and caught, never shown
@@ -61,9 +61,23 @@ class StartAgain(Exception):  # noqa: N818 - it is raised and caught, never show
 class Coordinator(Generic[_R]):
     """Drives one plan over a fixed set of clients.
 
-    ``columns`` is what an earlier start of the same plan learned of the clients' columns, and
-    ``schemas`` are those that they sent before. ``heard`` is what a round came to, once all have
-    replied. ``begins`` says whether the clients know nothing yet of what was told before.
+    Parameters
+    ----------
+    plan : Plan
+        What to ask, and how to go on with the answers.
+    clients : sequence of str
+        The names of the clients, in the order in which answers are merged.
+    pooled : Pooled
+        What is known of all clients' tables together; filled in after the first round.
+    functions : mapping of int to str, optional
+        Names, by ``id``, of functions that have no importable name.
+    columns : Columns, optional
+        What an earlier start of the same plan learned of the clients' columns.
+    schemas : mapping of str to tuple of Schema, optional
+        The clients' schemas, if they sent them before.
+
+    ``heard`` are the merged replies of the round, once all clients have replied. ``begins`` says whether
+    the clients' journals begin with the next round. ``outcome`` is what the plan returned, at its end.
     """
 
     def __init__(
@@ -127,18 +141,21 @@ class Coordinator(Generic[_R]):
         return bool(self._slots) and not self.asked
 
     def retell(self) -> Round:
-        """Return the round with all that was told before: the clients' journals begin with it."""
+        """Return the round with everything told before: the clients' journals begin with it."""
         self._tells = list(self._journal)
         self._round = structs.replace(self._round, tells=tuple(self._tells))
         return self._round
 
     def introduce(self, names: Mapping[str, str]) -> None:
-        """Call the clients by the names that they gave in round 1; from now on in their order."""
+        """Call the clients by the names that they gave in round 1, and sort them by name.
+
+        An engine's addresses have no order that a later run would repeat; names have one.
+        """
         self.clients = tuple(sorted(names.get(client, client) for client in self.clients))
         self._known = frozenset(self.clients)
 
     def rounds(self) -> dict[str, Round]:
-        """Return the round as each client gets it: some things are told to one client only."""
+        """Return the round as each client gets it: some values are for one client only."""
         if not self._round.is_private:
             return dict.fromkeys(self.clients, self._round)
         return {client: self._round.part(place) for client, place in self._places().items()}
@@ -148,13 +165,13 @@ class Coordinator(Generic[_R]):
         return {client: learned.part(place) for client, place in self._places().items()}
 
     def _places(self) -> dict[str, Place]:
-        """Return where each client stands, and which of all rows it has."""
+        """Return each client's position among the clients, and its slice of the pooled rows."""
         if not self._stand:
             self._stand = self.columns.places(self.schemas)
         return self._stand
 
     def receive(self, reply: Reply) -> None:
-        """Take one client's reply; with the last one the plan goes on."""
+        """Take one client's reply; after the last one, the plan goes on."""
         if reply.client not in self._known:
             raise TransportError(f"a reply came from {reply.client!r}, which was not asked.")
         if reply.round != self.number:
@@ -170,7 +187,7 @@ class Coordinator(Generic[_R]):
             self._complete()
 
     def replay(self, heard: Heard) -> None:
-        """Take what an earlier server heard in this round: the clients are not asked again."""
+        """Take the replies to this round from elsewhere, merged: the clients are not asked."""
         self.heard = heard
         self.begins = True
         self._learn(heard)
@@ -181,7 +198,7 @@ class Coordinator(Generic[_R]):
     def _advance(self, answers: tuple[Any, ...] | None) -> None:
         """Run the plan to its next asks, or to its end."""
         try:
-            with np.errstate(all="ignore"):  # what overflows shows in the result, or is refused
+            with np.errstate(all="ignore"):  # an overflow shows in the result, or is refused
                 self._queries = next(self._plan) if answers is None else self._plan.send(answers)
         except (ArithmeticError, LookupError, AssertionError):
             if answers is None:
@@ -195,11 +212,11 @@ class Coordinator(Generic[_R]):
         except StopIteration as stop:
             self.outcome, self._finished, self._queries = stop.value, True, None
         except NeedsSchema:
-            # nothing is asked in this round but the schema, which every first reply brings
+            # a round without asks: every first reply brings the schema
             self._queries = None
 
     def _fuse(self, queries: Sequence[Query]) -> None:
-        """Write the asks of a round: equal ones once, each with the tells that it needs."""
+        """Collect the asks of a round, equal ones once, and the tells that they need."""
         self.asked, self._slots = [], []
         seen: dict[bytes, int] = {}
         for query in queries:
@@ -215,7 +232,7 @@ class Coordinator(Generic[_R]):
             self._slots.append(seen[key])
 
     def _id(self, view: View) -> int:
-        """Return the number of a view, telling the clients of it if they do not know it."""
+        """Return the number of a view; tell the clients of it if they do not know it."""
         names = self.columns.names_to_send(view)
         if names is not None:
             parent, change = TABLE, Select(Named(names))
@@ -236,7 +253,7 @@ class Coordinator(Generic[_R]):
         return self._told[key]
 
     def _complete(self) -> None:
-        """All have replied: check, merge, and let the plan go on."""
+        """Check and merge the replies, and let the plan go on."""
         self._stop_on_problems()
         self.begins = False
         replies = {client: self._replies[client] for client in self.clients}
@@ -251,7 +268,7 @@ class Coordinator(Generic[_R]):
         self._go_on(merged)
 
     def _learn(self, heard: Heard) -> None:
-        """Learn the clients' columns from a round; StartAgain where it must be asked otherwise."""
+        """Learn the clients' columns from a round; StartAgain if it must be asked in another way."""
         if self.schemas:
             self._stop_on_changed(heard)
         else:
@@ -267,7 +284,7 @@ class Coordinator(Generic[_R]):
         self._advance(tuple(None if slot is None else results[slot] for slot in self._slots))
 
     def _stop_on_problems(self) -> None:
-        """Raise what a client says of the round as a whole."""
+        """Raise the problems that clients have with the round as a whole."""
         kept = [tell.change.learned for tell in self._tells if isinstance(tell.change, Keep)]
         what = kept[0].estimator if kept else None
         found = [
@@ -287,27 +304,27 @@ class Coordinator(Generic[_R]):
                 asked.sizes[client] = len(bytes(raw))
 
     def _learn_tables(self, heard: Heard) -> None:
-        """Pool the schemas that came with round 1."""
+        """Pool the schemas that came with the first replies."""
         wanted = 1 + any(asked.view.is_target for asked in self.asked)
         for client in self.clients:
             sent = heard.schemas[client]
-            # a client without a target says so in its answer
+            # one schema suffices: a client without a target fails in its answer, which has a better text
             if not 1 <= len(sent) <= wanted:
                 raise PeerError(f"client {client!r} sent {len(sent)} schemas.").about(client)
             self.schemas[client] = sent
         self.columns.pool(self.schemas, self.pooled)
 
     def _stop_on_changed(self, heard: Heard) -> None:
-        """Where schemas come once more, they must be those known: the rows are still the same."""
+        """Raise ClientError if a client sends a schema again, and it has changed."""
         for client in self.clients:
             if heard.schemas[client] and heard.schemas[client][0] != self.schemas[client][0]:
                 raise ClientError(
-                    f"client {client!r} has other rows or columns than when the fit began. Start the "
-                    "fit again, without the checkpoint."
+                    f"client {client!r} has different rows or columns than when the fit began. Start "
+                    "the fit again, without the checkpoint."
                 ).about(client)
 
     def _learn_selections(self, heard: Heard) -> None:
-        """Note what each new selection came to, and see whether the clients' orders agree."""
+        """Note which columns each new selection chose; StartAgain if positions mean different columns."""
         choices = [tell for tell in self._tells if not is_by_name(tell.change)]
         for client in self.clients:
             chosen = heard.chosen[client]
@@ -320,7 +337,7 @@ class Coordinator(Generic[_R]):
             if isinstance(view.change, Select) and not view.is_transformed and not view.is_target:
                 in_one_order = view.parent in self._by_name
                 self.columns.learn_selection(view, self._chosen.get(number, {}), in_one_order)
-        for view in self._ids:  # only now: the record of the round wants all columns
+        for view in self._ids:  # only now: the report of the round lists all columns
             self._stop_on_unequal(view)
         for asked in self.asked:
             base = asked.view.base
@@ -329,7 +346,7 @@ class Coordinator(Generic[_R]):
                 raise StartAgain
 
     def _stop_on_unequal(self, view: View) -> None:
-        """Positions mean other columns elsewhere: start again by name. A selector must agree."""
+        """StartAgain, by name, if positions mean different columns; Disagreement for a selector."""
         two = self.columns.unequal(view)
         if two is None:
             return
@@ -368,7 +385,7 @@ class Coordinator(Generic[_R]):
         return self.schemas[client][0].rows
 
     def _check_width(self, asked: Asked, client: str, answer: Summary) -> None:
-        """Refuse a summary of more or fewer columns than the client's view has."""
+        """Raise PeerError if a summary has more or fewer columns than the client's view."""
         columns = self.columns.of(asked.view)
         width = answer.width
         if columns is not None and width is not None and width != len(columns[client]):

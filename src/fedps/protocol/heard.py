@@ -1,4 +1,4 @@
-"""What a coordinator knows of one round: what was asked, and what all replies came to."""
+"""What a coordinator knows of one round: what was asked, and the merged replies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fedps.statistics.cells.schema import Positions
 
 @dataclass
 class Asked:
-    """One ask of one round: the wire form, the view, what may follow, and each client's answer."""
+    """One ask of one round: its message, its view, what may follow, and each client's answer."""
 
     ask: Ask
     view: View
@@ -27,9 +27,9 @@ class Asked:
 
 @dataclass(frozen=True)
 class Heard:
-    """What all replies of a round came to: the schemas, the columns chosen, the answers merged.
+    """The replies of a round: schemas and selected columns by client, and the merged answers.
 
-    The answers are None where the plan did not come to use them. They may be packed.
+    The merged answers are None if the plan did not use them. They may still be packed.
     """
 
     schemas: Mapping[str, tuple[Schema, ...]]

@@ -1,20 +1,20 @@
-"""The wire's version number, every limit of it, and the words that both sides know beforehand."""
+"""The version of the wire format, all its limits, and the words that both sides know beforehand."""
 
 from __future__ import annotations
 
-# Advance when a message of the version before can no longer be read, and write a decision.
+# Increase it when messages of the previous version can no longer be read, and write a decision.
 VERSION = 1
 
-# A message, and what it may unfold to: compressed bytes, packed arrays and texts included.
+# The most bytes of a message, as sent and after inflating. Decoded objects may take twice that.
 MAX_MESSAGE = 16 * 2**20
 
-# What a client keeps of the messages of one fit.
+# The most bytes of messages that a client keeps in one fit.
 MAX_JOURNAL = 16 * MAX_MESSAGE
 
-# What each array, text or other object is counted as, at least, against MAX_MESSAGE * 2.
+# What each array counts for besides its cells: many small ones take memory, too.
 OBJECT_COST = 256
 
-# Messages shorter than this cannot unfold to much: their objects are not counted beforehand.
+# Shorter messages cannot decode to much: their objects are not counted beforehand, to save time.
 WORTH_COUNTING = 2**16
 
 MAX_DIMENSIONS = 4
@@ -23,10 +23,10 @@ MAX_PAIRS = 10_000
 MAX_ASKS = 100_000
 MAX_NESTING = 16
 
-# Messages shorter than this are not worth compressing.
+# Shorter messages are not compressed: there is too little to gain.
 WORTH_COMPRESSING = 64
 
-# Messages longer than this are compressed in a hurry: it takes longer than it saves otherwise.
+# Longer messages are compressed at the fastest level: others take longer than they save.
 WORTH_TRYING_HARD = 2**17
 
 # Frequent words, the commonest last: deflate refers to them as if they had just been sent, which

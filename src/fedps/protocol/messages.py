@@ -19,20 +19,20 @@ ViewId = Annotated[int, Meta(ge=0, le=2**31)]
 Number = Annotated[int, Meta(ge=1, le=2**31)]
 Mark = Annotated[bytes, Meta(max_length=4)]
 
-TABLE, TARGET = 0, 1  # the two views that every client has
-QUERIES = 2**31  # rows to predict, where a client was lent some
+TABLE, TARGET = 0, 1  # the two views that exist without being told
+QUERIES = 2**31  # rows to predict, if a client was given some
 
 
 def mark(message: bytes) -> bytes:
-    """Return what tells a message from others: four bytes of its digest.
+    """Return what identifies a message: four bytes of its digest.
 
-    Both sides work it out. It keeps rounds and fits apart; it is no proof of who sent something.
+    Both sides compute it. It keeps rounds and fits apart; it does not prove who sent a message.
     """
     return blake2b(message, digest_size=4).digest()
 
 
 class Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """Anything of this file: on the wire a list of its fields, no fewer and no more."""
+    """Base of all messages: on the wire a list of exactly its fields."""
 
 
 class Named(Message, frozen=True, array_like=True, tag="named"):
@@ -48,7 +48,7 @@ class At(Message, frozen=True, array_like=True, tag="at"):
 
 
 class Span(Message, frozen=True, array_like=True, tag="span"):
-    """Columns from one to another: positions without the last, or names with it, as a slice."""
+    """Columns as a slice: ``stop`` is excluded for positions and included for names, as in pandas."""
 
     start: int | Text | None
     stop: int | Text | None
@@ -64,7 +64,7 @@ class Where(Message, frozen=True, array_like=True, tag="where"):
 
 
 class Except(Message, frozen=True, array_like=True, tag="except"):
-    """All columns that none of these choose."""
+    """All columns that are not in any of these selections."""
 
     chosen: Annotated[tuple[Named | At | Span | Where, ...], Meta(max_length=10_000)]
 
@@ -79,16 +79,16 @@ class Select(Message, frozen=True, array_like=True, tag="select"):
 
     @property
     def is_private(self) -> bool:
-        """All clients are told the same."""
+        """Return False: all clients are told the same."""
         return False
 
     def part(self, place: Place) -> Select:
-        """Return what the client at a place is told."""
+        """Return the message for the client at a place."""
         return self
 
 
 class Apply(Message, frozen=True, array_like=True, tag="apply"):
-    """A view of what a fitted transformer makes of its parent."""
+    """A view of its parent, transformed by a fitted transformer."""
 
     learned: Learned
 
@@ -98,36 +98,37 @@ class Apply(Message, frozen=True, array_like=True, tag="apply"):
 
     @property
     def is_private(self) -> bool:
-        """Whether each client is told something else."""
+        """Whether each client is told something different."""
         return self.learned.is_private
 
     def part(self, place: Place) -> Apply:
-        """Return what the client at a place is told."""
+        """Return the message for the client at a place."""
         return Apply(self.learned.part(place))
 
 
 class Draw(Message, frozen=True, array_like=True, tag="draw"):
-    """A view of some rows: ``times`` says how often each is taken, as a sample of all rows has it.
+    """A view of some rows, such as a bootstrap sample: ``times`` says how often each row is taken.
 
-    The server's has an item for each row of all clients; each client is told only its own.
+    At the server it has an item for each pooled row; each client is told only its own items.
     """
 
     times: Array
 
     @property
     def is_private(self) -> bool:
-        """Each client is told something else."""
+        """Return True: each client is told something different."""
         return True
 
     def part(self, place: Place) -> Draw:
-        """Return what the client at a place is told."""
+        """Return the message for the client at a place."""
         return Draw(self.times[place.rows])
 
 
 class Folds(Message, frozen=True, array_like=True, tag="folds"):
     """A view of the same rows, each in a fold. Each client is told only its own rows' folds.
 
-    ``grouped`` folds are for a client's rows label by label, as the labels first appear there.
+    If ``grouped``, the folds are for the client's rows sorted by label, labels in the order in which
+    they first appear there.
     """
 
     folds: Array
@@ -135,36 +136,36 @@ class Folds(Message, frozen=True, array_like=True, tag="folds"):
 
     @property
     def is_private(self) -> bool:
-        """Each client is told something else."""
+        """Return True: each client is told something different."""
         return True
 
     def part(self, place: Place) -> Folds:
-        """Return what the client at a place is told."""
+        """Return the message for the client at a place."""
         return Folds(self.folds[place.rows], self.grouped)
 
 
 class Route(Message, frozen=True, array_like=True, tag="route"):
-    """A view of some columns, where each client has other ones: their positions at each.
+    """A view of some columns with ``split="columns"``: their positions at each client.
 
-    The server's has an item for each client; each client is told only its own.
+    At the server it has an item for each client; each client is told only its own item.
     """
 
     positions: Annotated[tuple[Positions, ...], Meta(max_length=100_000)]
 
     @property
     def is_private(self) -> bool:
-        """Each client is told something else."""
+        """Return True: each client is told something different."""
         return True
 
     def part(self, place: Place) -> Route:
-        """Return what the client at a place is told."""
+        """Return the message for the client at a place."""
         return Route((self.positions[place.number],))
 
 
 class Fit(Message, frozen=True, array_like=True, tag="fit"):
-    """A view of what a transformer makes of its parent, fitted by each client on its own rows.
+    """A view of its parent, transformed by a transformer that each client fits on its own columns.
 
-    What its columns cannot know without those of the others is learned already.
+    What depends on the columns of several clients is in ``learned``.
     """
 
     learned: Learned
@@ -175,34 +176,34 @@ class Fit(Message, frozen=True, array_like=True, tag="fit"):
 
     @property
     def is_private(self) -> bool:
-        """Whether each client is told something else."""
+        """Whether each client is told something different."""
         return self.learned.is_private
 
     def part(self, place: Place) -> Fit:
-        """Return what the client at a place is told."""
+        """Return the message for the client at a place."""
         return Fit(self.learned.part(place))
 
 
 class Give(Message, frozen=True, array_like=True, tag="give"):
-    """A view of the same rows, with an array beside it. Each client is told only its own."""
+    """A view of the same rows, with an array for a statistic to use. Each client gets only its own."""
 
     arrays: Annotated[tuple[Array, ...], Meta(max_length=100_000)]
 
     @property
     def is_private(self) -> bool:
-        """Each client is told something else."""
+        """Return True: each client is told something different."""
         return True
 
     def part(self, place: Place) -> Give:
-        """Return what the client at a place is told."""
+        """Return the message for the client at a place."""
         return Give((self.arrays[place.number],))
 
 
 class Keep(Message, frozen=True, array_like=True, tag="keep"):
-    """What was learned, for each client to fit on its own columns and to keep under a name.
+    """What was learned: each client fits its part on its own columns and keeps it under a name.
 
-    It is the last message of a fit with ``split="columns"``: nothing is asked. With ``outputs`` the
-    client also keeps what its fitted part makes of its rows.
+    It is the last message of a fit with ``split="columns"``, and asks nothing. With ``outputs`` the
+    client also keeps its transformed rows.
     """
 
     fit: Text
@@ -210,31 +211,31 @@ class Keep(Message, frozen=True, array_like=True, tag="keep"):
     outputs: bool
 
     def __post_init__(self) -> None:
-        # as of Fit: these are the shapes for owners of columns
+        # as in Fit: these are the shapes for split="columns"
         force_setattr(self, "learned", read_for_columns(self.learned))
 
     @property
     def is_private(self) -> bool:
-        """Whether each client is told something else."""
+        """Whether each client is told something different."""
         return self.learned.is_private
 
     def part(self, place: Place) -> Keep:
-        """Return what the client at a place is told."""
+        """Return the message for the client at a place."""
         return Keep(self.fit, self.learned.part(place), self.outputs)
 
 
 class UseFit(Message, frozen=True, array_like=True, tag="use"):
-    """A view of the rows to predict, as the model gets them that each client kept of a fit."""
+    """A view of the rows to predict, as the model that each client kept of a fit gets them."""
 
     fit: Text
 
     @property
     def is_private(self) -> bool:
-        """All clients are told the same."""
+        """Return False: all clients are told the same."""
         return False
 
     def part(self, place: Place) -> UseFit:
-        """Return what the client at a place is told."""
+        """Return the message for the client at a place."""
         return self
 
 
@@ -242,7 +243,7 @@ Change = Select | Apply | Draw | Folds | Route | Fit | Give | Keep | UseFit
 
 
 class Tell(Message, frozen=True, array_like=True):
-    """Defines a derived table; rides in the next round."""
+    """Defines a derived table; sent with the next round."""
 
     view: ViewId
     parent: ViewId
@@ -259,8 +260,8 @@ class Ask(Message, frozen=True, array_like=True):
 class Round(Message, frozen=True, array_like=True):
     """What all clients are told and asked at once.
 
-    ``after`` is the mark of the round before, as this client got it. Without one a new journal of
-    tells begins: in round 1, and where a server goes on from a checkpoint.
+    ``after`` is the mark of the previous round, as this client got it. If it is empty, a new journal of
+    tells begins: in round 1, and when a server goes on from a checkpoint.
     """
 
     number: Number
@@ -270,7 +271,7 @@ class Round(Message, frozen=True, array_like=True):
 
     @property
     def is_private(self) -> bool:
-        """Whether each client is told something else."""
+        """Whether each client is told something different."""
         return any(tell.change.is_private for tell in self.tells)
 
     def part(self, place: Place) -> Round:
@@ -280,7 +281,7 @@ class Round(Message, frozen=True, array_like=True):
 
 
 class Refusal(Message, frozen=True, array_like=True, tag="!refused"):
-    """The policy said no. Names the rule and its limit, never what the data was."""
+    """The client's policy does not allow it. Names the rule and its limit, nothing about the data."""
 
     rule: Text
     limit: Text
@@ -288,7 +289,7 @@ class Refusal(Message, frozen=True, array_like=True, tag="!refused"):
 
 
 class Failure(Message, frozen=True, array_like=True, tag="!failed"):
-    """The client could not. Names the rule and the column, never a cell."""
+    """The client could not do it. Names the rule and the column, never a cell."""
 
     rule: Text
     column: Text | None = None
@@ -297,9 +298,9 @@ class Failure(Message, frozen=True, array_like=True, tag="!failed"):
 class Reply(Message, frozen=True, array_like=True):
     """One client's answers, in the order of the asks.
 
-    ``schemas`` (of the table and, if asked about, of the target) come only where a journal begins.
-    ``chosen`` holds the positions of the columns that each new selection other than by name came to.
-    ``problem`` stands instead of everything else when the round as a whole was refused or failed.
+    ``schemas`` (of the table and, if asked about, of the target) are sent only when a journal begins.
+    ``chosen`` holds the positions of the columns in each new selection that is not by name.
+    ``problem`` replaces everything else if the round as a whole was refused or failed.
     ``to`` is the mark of the message that this answers.
     """
 
@@ -312,8 +313,8 @@ class Reply(Message, frozen=True, array_like=True):
     to: Mark = b""
 
 
-# msgspec works out a type when it is first decoded, and two threads that do so at once crash the
-# process: let it be done here, for everything that travels.
+# msgspec compiles a type when it is first decoded, and two threads that do so at once crash the
+# process: compile everything that travels here, at import.
 for _kind in (
     Round,
     Reply,

@@ -1,4 +1,4 @@
-"""How the clients' tables fit together where each has other columns of the same rows."""
+"""How the clients' tables fit together with ``split="columns"``: each holds different columns."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from fedps.statistics import Schema, Summary
 
 
 class OwnedColumns(Columns):
-    """Which columns each view has at each client; no two clients share one."""
+    """Which columns each view has at each client; no column is at two clients."""
 
     def pool(self, schemas: Schemas, pooled: Pooled) -> None:
-        """Describe the columns of all clients side by side; Disagreement where they do not fit."""
+        """Describe the columns of all clients side by side; Disagreement if they do not fit together."""
         tables = {client: both[0] for client, both in schemas.items()}
         for client, schema in tables.items():
             check_schema(client, schema)
@@ -28,14 +28,14 @@ class OwnedColumns(Columns):
         self.learn_tables(schemas)
 
     def places(self, schemas: Schemas) -> dict[str, Place]:
-        """Return where each client stands: all have all rows."""
+        """Return each client's place: all hold all rows."""
         return {client: Place(number, slice(None)) for number, client in enumerate(schemas)}
 
     def learn_selection(self, view: View, chosen: Mapping[str, Any], in_one_order: bool) -> None:
-        """Learn nothing: the server says where columns stand, the clients never do."""
+        """Learn nothing: the server says which positions are selected, the clients never do."""
 
     def of(self, view: View) -> dict[str, Key] | None:
-        """Return the columns of a view at each client, or None where transformers made them."""
+        """Return the columns of a view at each client, or None if a transformer made them."""
         if view.is_target or view.is_transformed:
             return None
         if view.parent is None:
@@ -48,11 +48,11 @@ class OwnedColumns(Columns):
         return {client: tuple(names[i] for i in own) for (client, names), own in pairs}  # type: ignore[misc]
 
     def differ(self, view: View) -> bool:
-        """Never: no column is at two clients."""
+        """Return False: no column is at two clients, so no order can differ."""
         return False
 
     def unequal(self, view: View) -> None:
-        """Never: see above."""
+        """Return None: clients are expected to hold different columns."""
 
     def names(self, view: View) -> Key | None:
         """Return the columns of all clients, one client after the other."""
@@ -91,8 +91,8 @@ def _check_rows(tables: Mapping[str, Schema]) -> None:
         if schema.rows != first.rows:
             raise Disagreement(
                 f"client {leader!r} has {first.rows} rows and client {client!r} has {schema.rows}. "
-                "Split by columns, all clients must have the same rows in the same order: keep those "
-                "that all of them have, sorted by a key."
+                "With split='columns', all clients must hold the same rows in the same order: keep the "
+                "rows that all of them hold, sorted by a key."
             )
 
 
@@ -103,6 +103,6 @@ def _check_distinct(tables: Mapping[str, Schema]) -> None:
             if name in owner:
                 raise Disagreement(
                     f"clients {owner[name]!r} and {client!r} both have a column {name!r}. Drop or rename "
-                    "it at one of them, or name it as key= if it tells which row is which."
+                    "it at one of them, or name it as key= if it identifies rows."
                 )
             owner[name] = client

@@ -1,8 +1,8 @@
 """Plans: generators that yield asks and return what was learned.
 
-A plan never sees a client. ``yield from ask(...)`` waits for a merged answer, ``tell`` names a
-derived table, and ``gather`` runs plans side by side. Sequence and ``gather`` are the only two ways
-in which plans combine: the rounds of a sequence add up, those of a gathering are the longest's.
+A plan never sees a client. ``yield from ask(...)`` waits for a merged answer, ``tell`` defines a
+derived table, and ``gather`` runs plans side by side. Plans combine in two ways only: one after the
+other, where rounds add up, and by ``gather``, which takes as many rounds as its longest plan.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _T = TypeVar("_T")
 
 @dataclass(frozen=True)
 class Options:
-    """How the user wants a fit done: exactly, or by a sketch (a statistic) where one is given.
+    """How the user wants a fit done: exactly, or by a sketch (a statistic) if one is given.
 
-    ``outputs`` says that the clients' rows, as a fit gives them, are wanted besides.
+    ``outputs`` says whether the clients' transformed rows are wanted, too, as by ``fit_transform``.
     """
 
     quantiles: Statistic[Any, Any] | None = None
@@ -49,12 +49,13 @@ class Options:
 
 @dataclass
 class Pooled:
-    """What is known of all clients' tables together: nothing before round 1 is over.
+    """What is known of all clients' tables together; nothing before round 1 is over.
 
     ``table`` and ``target`` describe the rows of all clients, in the first client's column order;
     ``dummy_row`` is a made-up row of such a table. ``freeze`` takes a fitted estimator apart, for
-    plans that have to send one. ``clients`` is how many there are, known from the start. Where each
-    has other columns, ``widths`` is how many, and ``target_at`` who has the target.
+    plans that have to send one. ``clients`` is the number of clients, known from the start. With
+    ``split="columns"``, ``widths`` is the number of columns of each client, and ``target_at`` the
+    position of the client that holds the target.
     """
 
     table: Schema | None = None
@@ -80,10 +81,11 @@ class View:
     routed: tuple[tuple[int, ...], ...] | None = None
 
     def use(self, used: bool) -> View:
-        """Return this view for an estimator whose output during its fit is used, or is not.
+        """Return this view for an estimator whose output during its fit is used, or not.
 
-        A TargetEncoder gives other rows while it is fitted than later: cross-fitted ones. They take
-        a round of their own, which is spent only where a later step or the user sees them.
+        ``fit_transform`` of a TargetEncoder gives different rows than ``fit`` and ``transform``:
+        cross-fitted ones. They take another round, which is spent only if a later step or the user
+        needs them.
         """
         return self if used == self.used else replace(self, used=used)
 
@@ -92,7 +94,7 @@ class View:
         return tell(Select(columns), parent=self)
 
     def at(self, positions: Iterable[int]) -> View:
-        """Return a view of the columns at some positions, by name where names are known.
+        """Return a view of the columns at some positions, by name if names are known.
 
         Names mean the same at all clients, whatever the order of their columns.
         """
@@ -101,11 +103,11 @@ class View:
         return self.select(Named(tuple(self.names[position] for position in positions)))
 
     def apply(self, learned: Learned) -> View:
-        """Return a view of what a fitted transformer makes of this one."""
+        """Return this view, transformed by a fitted transformer."""
         return tell(Apply(learned.told), parent=self)
 
     def route(self, positions: Iterable[int]) -> View:
-        """Return a view of some columns, counted over all clients: each has other ones."""
+        """Return a view of some columns with ``split="columns"``; positions count over all clients."""
         wanted, parts, places = [int(i) for i in positions], [], []
         for own in self.places:
             at = {place: k for k, place in enumerate(own)}
@@ -115,29 +117,30 @@ class View:
         return replace(tell(Route(tuple(parts)), parent=self), routed=tuple(places))
 
     def fit(self, learned: Learned) -> View:
-        """Return a view of what an estimator makes of this one, fitted by each client on its rows."""
+        """Return this view, transformed by an estimator that each client fits on its own columns."""
         return tell(Fit(learned.told), parent=self)
 
     def keep(self, learned: Learned, fit: str, *, outputs: bool) -> View:
-        """Return what each client makes of an estimator on its own rows, and keeps under a name."""
+        """Return a view by which each client fits its part of an estimator and keeps it under a name."""
         return tell(Keep(fit, learned.told, outputs), parent=self)
 
     def use_fit(self, fit: str) -> View:
-        """Return a view of rows to predict, as the model that each client kept gets them."""
+        """Return this view as the input of the model that each client kept under a name."""
         return tell(UseFit(fit), parent=self)
 
     def give(self, arrays: PerClient[Array]) -> View:
-        """Return a view of the same rows with an array beside it: each client gets its own."""
+        """Return this view with an array for a statistic to use: each client gets its own array."""
         return tell(Give(arrays.values), parent=self)
 
     def draw(self, times: Array) -> View:
-        """Return a view of some rows: ``times`` says how often each row of all clients is taken."""
+        """Return a view of some rows: ``times`` says how often each pooled row is taken."""
         return tell(Draw(times), parent=self)
 
     def fold(self, folds: Array, *, grouped: bool) -> View:
-        """Return a view of the same rows, each in a fold: ``folds`` has an item for each of all.
+        """Return this view with a fold for each row: ``folds`` has an item for each pooled row.
 
-        Where ``grouped``, they are for each client's rows label by label, as the labels appear.
+        If ``grouped``, they are for each client's rows sorted by label, labels in the order in which
+        they first appear there.
         """
         return tell(Folds(folds, grouped), parent=self)
 
@@ -148,7 +151,7 @@ class View:
 
     @property
     def queries(self) -> View:
-        """Rows to predict, which each client has its own columns of."""
+        """Rows to predict, of which each client holds its own columns."""
         return View(self.pooled, is_queries=True)
 
     @property
@@ -168,26 +171,26 @@ class View:
 
     @property
     def widths(self) -> tuple[int, ...]:
-        """How many of the clients' own columns this is made of, where each has other ones."""
+        """How many columns of each client this view is made of, with ``split="columns"``."""
         if isinstance(self.change, Route):
             return tuple(len(own) for own in self.change.positions)
         return self.pooled.widths if self.parent is None else self.parent.widths
 
     @property
     def places(self) -> tuple[tuple[int, ...], ...]:
-        """Where each client's columns stand among all of these, in the order they were chosen in."""
+        """The positions of each client's columns in this view, in the order they were selected."""
         if self.routed is not None:
             return self.routed
         return side_by_side(self.widths)
 
     @property
     def dummy_row(self) -> Any:
-        """A made-up row, where the table is the clients' own and its schema is known."""
+        """A made-up row, if this is the clients' own table and its schema is known."""
         return self.pooled.dummy_row if self.parent is None and not self.is_target else None
 
     @property
     def is_transformed(self) -> bool:
-        """Whether anything but a choice of columns was done on the way here."""
+        """Whether this view is more than a selection of the clients' own columns."""
         if self.parent is None:
             return False
         return not isinstance(self.change, Select | Route) or self.parent.is_transformed
@@ -199,7 +202,7 @@ class View:
 
 
 def side_by_side(widths: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """Return where columns stand that are one client's after the other's.
+    """Return the positions of each client's columns, one client after the other.
 
     >>> side_by_side([2, 0, 1])
     ((0, 1), (), (2,))
@@ -210,9 +213,9 @@ def side_by_side(widths: Sequence[int]) -> tuple[tuple[int, ...], ...]:
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """A statistic that a plan wants of a view; None where clients are only to be told of the view.
+    """A statistic that a plan asks of a view; None if clients are only told of the view.
 
-    ``further`` says what comes after it where its answer does not suffice.
+    ``further`` says what may have to be asked next, for readers of ``explain``.
     """
 
     statistic: Statistic[Any, Any] | None
@@ -247,7 +250,7 @@ def tell(change: Change, *, parent: View) -> View:
 
 
 def nothing() -> Plan[None]:
-    """Learn nothing: the clients' names and schemas come with the first round anyway."""
+    """Ask nothing: the clients' names and schemas come with the first round anyway."""
     return None
     yield
 

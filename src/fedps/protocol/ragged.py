@@ -1,4 +1,4 @@
-"""Lists of numbers of different lengths as one array: a header each would cost more than they do."""
+"""Lists of numbers of different lengths as one array: a header for each would cost more bytes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def pack_ragged(lists: Ragged) -> bytes:
 
 
 def unpack_ragged(data: bytes | memoryview, budget: Budget) -> Ragged:
-    """Return the lists that were packed; ValueError if the bytes are none."""
+    """Return the lists that were packed; ValueError if the bytes are not such lists."""
     (length,), start = read_few(data, 0, 1)
     if length > len(data) - start:
         raise ValueError("is cut short")

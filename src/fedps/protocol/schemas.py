@@ -1,4 +1,4 @@
-"""How the clients' tables fit together: one schema for all, columns matched by name."""
+"""How the clients' tables fit together: one pooled schema, columns matched by name."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def pool_schemas(schemas: Schemas, pooled: Pooled) -> None:
 
 
 def positions_in(schema: Schema, names: Sequence[str] | None) -> list[int]:
-    """Return where another table's columns stand in this one."""
+    """Return the positions of another table's columns in this one."""
     if names is None or schema.names is None:
         return list(range(schema.width))
     place = {name: i for i, name in enumerate(schema.names)}
@@ -49,7 +49,7 @@ def _listed(clients: Mapping[str, Any] | Sequence[str]) -> str:
 
 
 def _check_names(tables: Mapping[str, Schema]) -> None:
-    """Demand that all tables have the same columns, in whatever order."""
+    """Raise Disagreement unless all tables have the same columns, in any order."""
     (leader, first), *others = tables.items()
     for client, schema in tables.items():
         check_schema(client, schema)
@@ -71,7 +71,7 @@ def _check_names(tables: Mapping[str, Schema]) -> None:
 
 
 def check_schema(client: str, schema: Schema) -> None:
-    """Refuse a schema whose parts contradict each other."""
+    """Raise PeerError for a schema whose parts contradict each other."""
     names = schema.names if schema.names is not None else range(schema.width)
     fits = len(names) == len(set(names)) == schema.width
     if not fits or len(schema.dtypes) not in (1, schema.width):
@@ -91,13 +91,13 @@ def _check_same_names(
             more = f" and {len(lacking) - 5} more" if len(lacking) > 5 else ""
             raise Disagreement(
                 f"client {here!r} offers column {listed}{more} and client {there!r} does not (it "
-                "lacks it, or its policy keeps it back). Add it there, empty if need be, or drop "
+                "lacks it, or its policy keeps it back). Add it there, all missing if need be, or drop "
                 "it everywhere."
             )
 
 
 def _check_kinds(tables: Mapping[str, Schema]) -> None:
-    """Demand that no column holds numbers at one client and text at another."""
+    """Raise Disagreement if a column holds numbers at one client and text at another."""
     first = next(iter(tables.values()))
     if len({(schema.names, schema.dtypes) for schema in tables.values()}) == 1:
         return  # the same columns of the same dtypes everywhere: nothing can disagree
@@ -144,7 +144,7 @@ def _empty_everywhere(tables: Mapping[str, Schema], first: Schema) -> tuple[int,
 
 
 def common_container(tables: Mapping[str, Schema]) -> Any:
-    """Return the container that tables of several kinds go together in."""
+    """Return the container of the pooled table: if they differ, pandas if one is pandas, else NumPy."""
     kinds = {schema.container for schema in tables.values()}
     if len(kinds) == 1:
         return kinds.pop()
@@ -166,7 +166,7 @@ class Columns:
         self.learn_tables(schemas)
 
     def places(self, schemas: Schemas) -> dict[str, Place]:
-        """Return where each client stands, and which of all rows it has."""
+        """Return each client's position among the clients, and its slice of the pooled rows."""
         found, start = {}, 0
         for number, (client, both) in enumerate(schemas.items()):
             stop = start + both[0].rows
@@ -181,9 +181,9 @@ class Columns:
         }
 
     def learn_selection(self, view: View, chosen: Mapping[str, Any], in_one_order: bool) -> None:
-        """Note what a selection came to at each client: ``chosen`` holds positions.
+        """Note which columns a selection chose at each client: ``chosen`` holds positions.
 
-        They count in each client's own order, unless the parent was put into one order for all.
+        They are positions in each client's own order, unless the parent has one order for all.
         """
         assert isinstance(view.change, Select)
         assert view.parent is not None
@@ -202,7 +202,7 @@ class Columns:
             self._at[view][client] = tuple(parent[i] for i in positions)
 
     def of(self, view: View) -> dict[str, Key] | None:
-        """Return the columns of a view at each client, or None where transformers made them."""
+        """Return the columns of a view at each client, or None if a transformer made them."""
         if view.is_target or view.is_transformed:
             return None
         return self._at.get(None if view.parent is None else view)
@@ -225,7 +225,7 @@ class Columns:
         return next(iter(columns.values())) if columns else None
 
     def names_to_send(self, view: View) -> tuple[str, ...] | None:
-        """Return the names that put a view into one order everywhere, where that is needed."""
+        """Return the names that give a view one order at all clients, if their orders differ."""
         return self.names(view) if self.differ(view) else None  # type: ignore[return-value]
 
     def in_order(self, view: View, client: str, answer: Summary) -> Summary:
@@ -239,5 +239,5 @@ class Columns:
 
 
 def is_by_name(change: Change) -> bool:
-    """Whether no client has to say what a change came to: only selections other than by name."""
+    """Return whether clients need not report what was selected: all but selections by position or rule."""
     return not isinstance(change, Select) or isinstance(change.columns, Named)

@@ -1,4 +1,4 @@
-"""Objects: what stands in MessagePack bytes, told before anything is made of them.
+"""How much memory MessagePack bytes would take, counted before they are decoded.
 
 A byte of MessagePack can become a hundred in Python: an empty list, a short text, a small
 dictionary. Here the objects are only counted, by their headers.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fedps.protocol.limits import MAX_PAIRS
 
-_OBJECT, _MAP = 72, 256
+_OBJECT, _MAP = 72, 256  # about what Python takes for an object, and for a dictionary besides
 _PLAIN, _TEXT, _LIST, _PAIRS = range(4)
 
 

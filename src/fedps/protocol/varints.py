@@ -10,7 +10,7 @@ from fedps.statistics.base import Array
 
 _LONGEST = 10
 _AT_ONCE = 1 << 16
-FEW = 32  # up to so many numbers, one by one is faster than all at once
+FEW = 32  # up to this many numbers, a Python loop is faster than NumPy
 
 
 def zigzag(numbers: Array) -> Array:

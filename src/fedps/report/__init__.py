@@ -1,7 +1,12 @@
 """What a call cost and what left each client: collected first, rendered second.
 
-asks: a row for each thing asked. run and explanation: the record of a call, and what one would ask.
-rendering: tables as text, Markdown and HTML. progress: a line for long fits.
+For: ``federation.run`` and ``federation.explain(...)``, as tables, dicts and JSON.
+May import: nothing of ours, so that a report holds plain values only.
+Its one rule: a report never holds a cell.
+
+- ``asks``: one row for each statistic asked (``AskRow``)
+- ``run``, ``explanation``: the record of a call, and what a fit would ask
+- ``rendering``: tables as text, Markdown and HTML; ``progress``: a line for long fits
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""AskRow: what was asked of which columns, as a row of a report."""
+"""AskRow: a statistic that was asked of some columns, as a row of a report."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-MOST_COLUMNS = 4  # more names would push the columns of a table off a terminal
+MOST_COLUMNS = 4  # more names would make the table wider than a terminal
 ASK_HEADER = ("round", "statistic", "columns", "level", "what it shows")
 SCHEMA_CELLS = ("1", "Schema", "all", "-", "names, dtypes, rows, empty columns")
 
@@ -17,17 +17,17 @@ class AskRow:
     Attributes
     ----------
     round : int
-        When it was asked.
+        The round in which it was asked, from 1.
     statistic : str
-        What was asked.
+        The name of the statistic.
     columns : tuple of str
-        The clients' own columns that it is about.
-    level : str
-        How much a full answer discloses.
+        The clients' own columns that it was computed from.
+    level : {"AGGREGATE", "SUMMARY", "ROWS"}
+        How much an answer discloses at most; see ``fedps.Policy``.
     shows : str
         What an answer shows, in words.
     bytes : dict of str to int
-        How many bytes each client answered with.
+        The size of each client's answer.
     """
 
     round: int
@@ -44,7 +44,7 @@ def ask_cells(ask: AskRow) -> tuple[str, ...]:
 
 
 def _shortened(columns: Sequence[str]) -> str:
-    """Return some names in a line that stays readable."""
+    """Return names as a phrase, the first few of many."""
     shown = ", ".join(columns[:MOST_COLUMNS])
     more = len(columns) - MOST_COLUMNS
     return shown if more <= 0 else f"{shown} and {more} more"

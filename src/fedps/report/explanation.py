@@ -19,17 +19,17 @@ class Explanation(Rendered):
     estimator : str
         The class of the estimator.
     clients : tuple of str
-        Who would take part.
+        The clients that would take part.
     rounds : int
-        How often all clients would be asked, at least.
+        The number of rounds, at least. All clients are asked at once in a round.
     asks : list of AskRow
         What would be asked, in the order of the rounds.
     further : list of str
-        What may come on top: that depends on the cells, which nobody has looked at yet.
+        What may have to be asked in addition. That depends on the cells, which are not read yet.
     outputs : Explanation or None
-        What a ``fit_transform`` would ask, where transformed rows take more than a fit.
+        What ``fit_transform`` would ask, if that is more than ``fit`` would.
     deliveries : int
-        How often clients would be sent what was learned, to keep it: with ``split="columns"``.
+        With ``split="columns"``, how often clients would be sent what was learned, to keep it.
     """
 
     estimator: str
@@ -57,7 +57,7 @@ class Explanation(Rendered):
 
 
 def _asked(found: Explanation, what: str) -> list[Section]:
-    """Return what is asked and what may follow; ``what`` is what would take so many rounds."""
+    """Return the tables of what is asked and of what may follow; ``what`` begins the title."""
     title = (
         f"{what} over {count(len(found.clients), 'client')} would take "
         f"{count(found.rounds, 'round')}{' or more' if found.further else ''}"

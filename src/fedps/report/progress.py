@@ -7,25 +7,25 @@ import time
 from collections.abc import Callable
 from typing import Protocol, TextIO
 
-PATIENCE = 1.0  # a fit that is quicker needs no line
+PATIENCE = 1.0  # seconds before the line is shown: most fits are done by then
 
 
 class Line(Protocol):
-    """What shows progress in a way of its own."""
+    """What a caller may give to show progress: see ``Federation(progress=...)``."""
 
     def update(self, number: int, answered: int) -> None:
-        """Tell that so many clients have answered a round."""
+        """Show how many clients have answered a round."""
 
     def close(self) -> None:
-        """Take it away."""
+        """Remove it."""
 
 
-# Whether to show progress, and maybe what makes the line, given the number of clients.
+# Whether to show progress, or a function that makes the line, given the number of clients.
 Show = bool | Callable[[int], Line] | None
 
 
 class Progress:
-    """Writes one line that it keeps up to date, once a fit has taken a moment."""
+    """Writes one line and updates it, once a fit has taken a second."""
 
     def __init__(self, clients: int, *, show: Show = None, stream: TextIO | None = None) -> None:
         self._stream = stream or sys.stderr
@@ -36,7 +36,7 @@ class Progress:
         self._written = 0
 
     def update(self, number: int, answered: int) -> None:
-        """Tell that so many clients have answered a round."""
+        """Show how many clients have answered a round."""
         if not self._show or time.monotonic() - self._begun < PATIENCE:
             return
         if callable(self._show):
@@ -47,7 +47,7 @@ class Progress:
         self._write(line)
 
     def close(self) -> None:
-        """Take the line away."""
+        """Remove the line."""
         if self._other is not None:
             self._other.close()
         if self._written:

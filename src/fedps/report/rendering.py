@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from html import escape
 from unicodedata import combining, east_asian_width
 
-NARROWEST = 80  # a terminal is at least so wide, or its lines break
-NO_TERMINAL = 100  # the width of a text that goes to a file
-LEAST = 14  # no column is squeezed below this
+NARROWEST = 80  # tables are not made narrower than this: in a smaller terminal, lines wrap
+NO_TERMINAL = 100  # the width if the output is not a terminal
+LEAST = 14  # no column is made narrower than this
 
-# No colours of its own, so that it can be read in light and dark notebooks alike.
+# No colours, so that tables are readable in light and dark notebooks.
 TITLE = "margin:10px 0 4px;font-weight:600"
 TABLE = "border-collapse:collapse;border:0;margin:0 0 14px;font-size:0.92em"
 CELL = "padding:3px 18px 3px 0;border:0;vertical-align:top;background:none;"
@@ -57,7 +57,7 @@ class Rendered:
 
 
 def as_text(section: Section, width: int = NO_TERMINAL) -> str:
-    """Return a table for a terminal of some width; long cells go on in the next line.
+    """Return a table for a terminal of some width; long cells are wrapped.
 
     >>> print(as_text(Section("Cost", ("client", "sent"), [("oslo", "12 B")])))
     Cost
@@ -132,7 +132,7 @@ def _plain(cell: str) -> str:
 
 
 def _squeezed(widths: Sequence[int], room: int) -> list[int]:
-    """Return column widths that fit into the room; the widest give way first."""
+    """Return column widths that fit into the room; the widest columns shrink first."""
     fitting = list(widths)
     while sum(fitting) > room and max(fitting) > LEAST:
         fitting[fitting.index(max(fitting))] -= 1
@@ -153,7 +153,7 @@ def _lines(
 
 
 def _broken(text: str, width: int) -> list[str]:
-    """Return a text in lines of some width, broken at spaces, and inside words if it must be.
+    """Return a text in lines of some width, broken at spaces, and inside words that are too long.
 
     >>> _broken("age, cholesterol", 10)
     ['age,', 'cholestero', 'l']

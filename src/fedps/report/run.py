@@ -10,12 +10,22 @@ from typing import Any
 from fedps.report.asks import ASK_HEADER, SCHEMA_CELLS, AskRow, ask_cells
 from fedps.report.rendering import Rendered, Section, count, size
 
-MOST_CLIENTS = 20  # the table of costs lists so many; to_dict has them all
+MOST_CLIENTS = 20  # the table of costs lists at most this many; to_dict has all
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A client that a fit went on without: in which round it was given up, and why."""
+    """A client that a fit went on without.
+
+    Attributes
+    ----------
+    client : str
+        Its name.
+    round : int
+        The round in which it was left out.
+    reason : str
+        Why: the text of the error.
+    """
 
     client: str
     round: int
@@ -24,7 +34,7 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Costs:
-    """Bytes that came from and went to each client."""
+    """Bytes that each client sent (``up``) and received (``down``)."""
 
     up: dict[str, int]
     down: dict[str, int]
@@ -39,24 +49,24 @@ class Run(Rendered):
     estimator : str
         The class of the estimator.
     clients : tuple of str
-        Who took part.
+        The clients that took part.
     rows : int
-        How many rows all clients have together.
+        The number of rows of all clients together.
     rounds : int
-        How often all clients were asked.
+        The number of rounds. All clients are asked at once in a round.
     bytes_up, bytes_down : dict of str to int
-        Bytes that each client sent and received, everything included.
+        Bytes that each client sent and received, whole messages included.
     asks : list of AskRow
         What was asked, in the order of the rounds.
     seconds : float
-        How long it took.
+        How long the call took.
     left_out : list of LeftOut
-        The clients that the fit went on without, where a quorum allowed it.
+        The clients that the fit went on without, if a quorum allowed it.
     resumed : int
-        How many of the rounds were known from a checkpoint.
+        The number of rounds that were read from a checkpoint.
     deliveries : int
-        How often clients were sent what was learned, to fit and keep their parts: with
-        ``split="columns"``. Nothing is asked then.
+        With ``split="columns"``, how often clients were sent what was learned, to fit and keep their
+        parts. Nothing is asked then.
     """
 
     estimator: str
@@ -115,7 +125,7 @@ class Run(Rendered):
 
 
 def leave_out(run: Run, left_out: Sequence[LeftOut]) -> None:
-    """Go on without some clients. What they cost stays counted."""
+    """Remove clients from a run. The bytes that they sent and received stay counted."""
     run.left_out += left_out
     gone = names_left_out(run)
     run.clients = tuple(client for client in run.clients if client not in gone)
@@ -127,7 +137,7 @@ def names_left_out(run: Run) -> frozenset[str]:
 
 
 def introduce(run: Run, names: Mapping[str, str]) -> None:
-    """Call the clients by their names, where they were known by address only."""
+    """Replace addresses of clients with their names."""
     gone = names_left_out(run)
     called = (names.get(client, client) for client in run.clients)
     run.clients = tuple(sorted(name for name in called if name not in gone))
@@ -136,7 +146,7 @@ def introduce(run: Run, names: Mapping[str, str]) -> None:
 
 
 def costs_since(run: Run, before: Costs | None = None) -> Costs:
-    """Return the bytes of a run so far, or since then."""
+    """Return the bytes of a run so far, or since ``before``."""
     up, down = dict(run.bytes_up), dict(run.bytes_down)
     if before is not None:
         up = {client: number - before.up.get(client, 0) for client, number in up.items()}
@@ -145,7 +155,7 @@ def costs_since(run: Run, before: Costs | None = None) -> Costs:
 
 
 def resume(run: Run, costs: Costs) -> None:
-    """Count a round that a checkpoint knew."""
+    """Count a round that was read from a checkpoint."""
     run.resumed += 1
     for total, spent in ((run.bytes_up, costs.up), (run.bytes_down, costs.down)):
         for client, number in spent.items():

@@ -1,8 +1,10 @@
 """What carries bytes between a server and its clients.
 
-For: engines, thinly: in process here.
-May import: protocol and client; an engine of its own, lazily. Never plans.
-Its one rule: a transport carries bytes and knows nothing of what is in them.
+May import: protocol and client; each engine only in the file of its transport. Never plans.
+Its one rule: a transport carries bytes, and knows nothing about what is in them.
+
+- ``base``: what a transport is (``Transport``); ``lost_replies``: how one reports clients without a reply
+- ``local``: clients in this process; ``flower``, ``nvflare``: clients on an engine
 """
 
 from __future__ import annotations

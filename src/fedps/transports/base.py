@@ -7,28 +7,34 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 
 class Lost(NamedTuple):
-    """No reply came from a client. The reason can follow its name: "did not answer in 60 s"."""
+    """No reply came from a client.
+
+    Parameters
+    ----------
+    reason : str
+        What follows the client's name in an error, such as "did not answer within 60 seconds".
+    """
 
     reason: str
 
 
 @runtime_checkable
 class Transport(Protocol):
-    """Anything that can carry bytes to named clients."""
+    """What carries bytes to named clients: implement it to run FedPS on another engine."""
 
     def clients(self) -> Sequence[str]:
         """Return the names of the clients, in the order that "pooled" means."""
 
     def exchange(self, messages: Mapping[str, bytes]) -> Iterator[tuple[str, bytes | Lost]]:
-        """Send each client its message; yield what came of each, as it comes, with whose it is.
+        """Send each client its message; yield the client's name and its reply, as replies arrive.
 
-        It never waits for ever: a client that does not answer in time is lost.
+        It must not wait for ever: for a client that does not answer in time, it yields ``Lost``.
         """
 
 
 @runtime_checkable
 class Nameless(Transport, Protocol):
-    """A transport that knows a client by its address until it has told its name, in a reply."""
+    """A transport that knows clients by their addresses until a reply tells their names."""
 
     @property
     def names(self) -> Mapping[str, str]:
@@ -39,4 +45,4 @@ class Nameless(Transport, Protocol):
         """Whether some client has not told its name yet."""
 
     def introduce(self, names: Mapping[str, str]) -> None:
-        """Call some clients by their names from now on, given by address; clients() is sorted."""
+        """Use names instead of addresses from now on; ``clients()`` is then sorted by name."""

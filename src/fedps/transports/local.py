@@ -1,4 +1,4 @@
-"""The in-process transport: threads across clients, every byte really encoded and decoded."""
+"""The in-process transport: a thread per client, and real bytes as on an engine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class LocalTransport:
     responders : mapping of str to Responder
         What answers for each client.
     timeout : float, optional
-        The longest that a round may take, in seconds. Default: no limit.
+        The most seconds that a round may take. Default: no limit.
     """
 
     def __init__(self, responders: Mapping[str, Responder], timeout: float | None = None) -> None:
@@ -49,7 +49,7 @@ class LocalTransport:
     def _answers(
         self, messages: Mapping[str, bytes], workers: int
     ) -> Iterator[tuple[str, bytes | Lost]]:
-        """Yield the answers of some threads, which nobody waits for when the time is up."""
+        """Yield replies from worker threads. They are daemons: after a timeout, nothing waits for them."""
         asked: SimpleQueue[tuple[str, bytes]] = SimpleQueue()
         answered: SimpleQueue[tuple[str, bytes | Exception]] = SimpleQueue()
         for item in messages.items():
@@ -75,7 +75,7 @@ class LocalTransport:
             yield name, Lost(f"did not answer within {self.timeout:g} seconds")
 
     def _work(self, asked: Any, answered: Any) -> None:
-        """Answer what is asked, until there is nothing left."""
+        """Answer messages until there are none left."""
         with suppress(Empty):
             while True:
                 name, message = asked.get_nowait()
@@ -86,12 +86,12 @@ class LocalTransport:
 
 
 def worker_count(clients: int) -> int:
-    """Return how many threads so many clients are worth."""
+    """Return how many threads to use: one per client, at most one per core."""
     return min(clients, os.cpu_count() or 1)
 
 
 def _drain(asked: Any) -> None:
-    """Take back what nobody has begun to answer."""
+    """Remove messages that no thread has begun to answer."""
     with suppress(Empty):
         while True:
             asked.get_nowait()
@@ -99,11 +99,11 @@ def _drain(asked: Any) -> None:
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """Let linear algebra run in one thread, until the last of all that asked for it is done.
+    """Let BLAS run in one thread while clients run in parallel.
 
-    Each client has a thread of its own already: more would only wait for each other. The number of
-    threads belongs to the process. Whoever comes first sets it, whoever leaves last puts it back:
-    federations in several threads do not lose it.
+    Clients use all cores already: more threads would only wait for each other. The number of BLAS
+    threads belongs to the process, so the first caller sets it and the last one restores it, also
+    if federations run in several threads.
     """
     global _inside, _limit  # noqa: PLW0603 - as the setting itself
     with _lock:
@@ -121,5 +121,5 @@ def one_blas_thread() -> Iterator[None]:
 
 @cache
 def _controller() -> ThreadpoolController:
-    """Return what knows the libraries; to look for them takes a while."""
+    """Return the controller of all BLAS libraries; cached, since finding them takes a while."""
     return ThreadpoolController()

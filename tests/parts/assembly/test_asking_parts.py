@@ -48,7 +48,7 @@ ESTIMATORS = {
 def test_parts_are_paired_with_what_they_were_assembled_from(name):
     estimator, number = ESTIMATORS[name]
     federation = Federation([CELLS[:25], CELLS[25:]])
-    fitted, coordinator, _ = federation._fit(estimator, None, Options(), None)
+    fitted, coordinator, _ = federation._split._fit(estimator, None, Options(), None)
     pairs = list(asking_with_learned(fitted, coordinator.outcome))
     assert [part for part, _ in pairs] == asking(fitted)
     assert len(pairs) == number

@@ -135,8 +135,8 @@ def test_what_has_no_federated_form(imputer, says):
     ("imputer", "says"),
     [
         (IterativeImputer(missing_values="?"), "is for numbers"),
-        (IterativeImputer(initial_strategy="constant", fill_value="?"), "no finite number"),
-        (IterativeImputer(initial_strategy="constant", fill_value=NAN), "no finite number"),
+        (IterativeImputer(initial_strategy="constant", fill_value="?"), "is not a finite number"),
+        (IterativeImputer(initial_strategy="constant", fill_value=NAN), "is not a finite number"),
         (IterativeImputer(min_value=[1, 2]), "has 2 numbers and the table 4 columns"),
         (IterativeImputer(min_value=3, max_value=3), "must be below max_value"),
     ],

@@ -104,7 +104,7 @@ def test_what_is_not_there():
         made.fit(KNeighborsRegressor(metric_params={"w": [1, 2, 3]}))
     with pytest.raises(fedps.ClientError, match="'client 2' has missing values in column 1"):
         owned(np.where(np.arange(4) == 3, np.nan, X), [2], y).fit(KNeighborsRegressor())
-    with pytest.raises(fedps.ClientError, match="a target of text, and this estimator"):
+    with pytest.raises(fedps.ClientError, match="a text target, and this estimator"):
         owned(X, [2], np.array(["no", "yes"] * 15)).fit(KNeighborsRegressor())
     fitted = made.fit(KNeighborsRegressor(n_neighbors=31))
     with pytest.raises(fedps.UsageError, match="n_neighbors = 31, n_samples_fit = 30"):

@@ -93,7 +93,7 @@ def test_a_name_that_nobody_has():
     assert str(caught.value) == (
         "the columns of 'n': no client has a column 'agee'. Did you mean 'age'?"
     )
-    with pytest.raises(fedps.UsageError, match="some are not among the 6 of all clients"):
+    with pytest.raises(fedps.UsageError, match="some are not among the 6 columns of all clients"):
         federation().fit(ColumnTransformer([("n", StandardScaler(), [77])]))
     with pytest.raises(fedps.UsageError, match=r"Give a list: \['age'\]"):
         federation().fit(ColumnTransformer([("n", StandardScaler(), "age")]))
@@ -101,7 +101,7 @@ def test_a_name_that_nobody_has():
 
 def test_columns_are_chosen_first():
     chosen = make_pipeline(OrdinalEncoder(), ColumnTransformer([("n", StandardScaler(), ["age"])]))
-    with pytest.raises(fedps.NotFederated, match="must come first"):
+    with pytest.raises(fedps.NotFederated, match="must be the first step"):
         federation().fit(chosen)
 
 

@@ -221,7 +221,7 @@ def test_what_is_wrong_is_said():
         fitted.kneighbors(queries)
     with pytest.raises(ValueError, match="NaN"):
         federation.predict(fitted, queries.assign(a=np.nan))
-    with pytest.raises(UsageError, match="has lost its federation"):
+    with pytest.raises(UsageError, match="is not connected to a federation"):
         pickle.loads(pickle.dumps(fitted)).predict(queries)
     for metric in ("cosine", "nan_euclidean", "precomputed"):
         with pytest.raises(NotFederated, match="has no federated form"):
@@ -232,7 +232,7 @@ def test_what_is_wrong_is_said():
         fedps.Federation([table]).fit(KNeighborsRegressor())
     with pytest.raises(ClientError, match="missing values in column 'b'"):
         fedps.Federation([table, table.assign(b=np.nan)], target="y").fit(KNeighborsRegressor())
-    with pytest.raises(ClientError, match="a target of text"):
+    with pytest.raises(ClientError, match="a text target"):
         fedps.Federation([table.assign(y="a")], target="y").fit(KNeighborsRegressor())
     with pytest.raises(ClientError, match="missing values in the target"):
         fedps.Federation([table.assign(y=np.nan)], target="y").fit(KNeighborsRegressor())

@@ -1,4 +1,4 @@
-"""What a fitted estimator is made of, and the same estimator as one that learns less."""
+"""The parts of a fitted estimator that ask the clients, and an estimator that fits only these."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ from fedps.learned import Learned
 
 
 def asking(fitted: Any) -> list[AskingClients]:
-    """Return what of a fitted estimator asks the clients for what only their rows tell."""
+    """Return the parts of a fitted estimator that ask the clients about their rows."""
     return [part for part in walk(fitted, fitted=True) if isinstance(part, AskingClients)]
 
 
 def asking_with_learned(fitted: Any, learned: Learned) -> Iterator[tuple[AskingClients, Learned]]:
-    """Yield what of a fitted estimator asks the clients, each with what it was assembled from.
+    """Yield the parts of a fitted estimator that ask, each with what was learned for it.
 
-    A part without columns was not fitted, and asks nothing.
+    A part without columns is not fitted, and asks nothing.
     """
     if isinstance(fitted, AskingClients):
         yield fitted, learned
-    if isinstance(fitted, FrozenEstimator):  # its parts were fitted before
+    if isinstance(fitted, FrozenEstimator):  # its parts were fitted elsewhere
         return
-    # a fitted ColumnTransformer has estimators for 'passthrough', too: ask the parts as given
+    # a fitted ColumnTransformer replaces 'passthrough' with estimators: look at the parts as given
     learning = [part for part in parts_of(fitted) if is_estimator(part.estimator)]
     now = _fitted_parts(fitted)
     for part, step in zip(learning, learned.steps, strict=False):
@@ -42,9 +42,9 @@ def _fitted_parts(fitted: Any) -> dict[str, Any]:
 
 
 def only_asking(fitted: Any) -> Any:
-    """Return an estimator in which all is fitted as it was, but for what asks the clients.
+    """Return an estimator in which only the parts that ask are unfitted, and all others frozen.
 
-    To fit it across the clients is to transform their rows by the fitted one.
+    ``fit_transform`` of it across the clients gives what ``transform`` of the fitted one would.
     """
     if isinstance(fitted, AskingClients):
         return fitted.unfitted()
@@ -66,6 +66,6 @@ def _as_it_is(fitted: Any) -> Any:
         return clone(fitted)  # it learns nothing, and its function is found by its name
     try:
         check_is_fitted(fitted)
-    except NotFittedError:  # of no columns
+    except NotFittedError:  # a part without columns
         return clone(fitted)
     return FrozenEstimator(fitted)

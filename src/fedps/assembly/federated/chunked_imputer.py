@@ -1,4 +1,4 @@
-"""An IterativeImputer that fills some of the rows as it fills all of them together."""
+"""An IterativeImputer that fills a chunk of rows as it would fill all rows together."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from fedps.compounds import walk
 def in_chunks_of_rows(fitted: Any) -> Any:
     """Return a fitted estimator for the rows of one client, or for a chunk of them.
 
-    Steps that treat each row on its own are used as they are.
+    Estimators that treat each row alone are used as they are.
     """
     found = [part for part in walk(fitted, fitted=True) if _fills(part)]
     if not found:
         return fitted
-    # regressions are not changed, and random numbers are drawn on, so both stay the same objects
+    # shared, not copied: regressions do not change, and the generator must go on from chunk to chunk
     kept = [getattr(p, name) for p in found for name in ("imputation_sequence_", "random_state_")]
     made = deepcopy(fitted, {id(value): value for value in kept})
     for part in walk(made, fitted=True):
@@ -31,24 +31,24 @@ def in_chunks_of_rows(fitted: Any) -> Any:
 
 
 def _fills(part: Any) -> bool:
-    """Whether a part is such an imputer, and fitted: one of no columns is not."""
+    """Whether a part is a fitted IterativeImputer; one without columns is not fitted."""
     return type(part) is IterativeImputer and hasattr(part, "imputation_sequence_")
 
 
 class SomeRows(IterativeImputer):  # type: ignore[misc]
-    """A fitted IterativeImputer that knows that there are more rows than it sees. It is never handed out.
+    """A fitted IterativeImputer for rows that are a part of all rows. It is never handed out.
 
-    Scikit-learn's own leaves a table of nothing but gaps at its first filling, where it goes on with
-    the same rows among others; and it writes what it keeps of empty columns into the table itself.
+    scikit-learn stops after the initial imputation if all cells of a table are missing, but not if
+    the same rows are among others. It also writes empty columns into the table that it was given.
     """
 
     def transform(self, X: Any) -> Any:
-        """Fill the gaps, with a row without gaps beside the others."""
-        # not its wrapped form: that would put the index of X on a row more than X has
+        """Fill the gaps, with a complete row added so that not all cells are missing."""
+        # not its wrapped form: that would put the index of X on a table with one more row
         return IterativeImputer.transform.__wrapped__(self, X)[:-1]
 
     def _initial_imputation(self, X: Any, in_fit: bool = False) -> Any:
-        # the columns are in order, and an array has no names
+        # the columns are in order already, and an array has no names to check
         names = self.__dict__.pop("feature_names_in_", None)
         try:
             X, filled, gaps, all_gaps = super()._initial_imputation(cells_of(X), in_fit)

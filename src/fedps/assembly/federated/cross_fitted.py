@@ -1,4 +1,4 @@
-"""CrossFitted: a TargetEncoder that gives the rows it was fitted on what ``fit_transform`` gives."""
+"""CrossFitted: a TargetEncoder whose ``transform`` gives what ``fit_transform`` gave."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from fedps.learned.encoders import TargetEncoderNumbers
 class CrossFitted(TargetEncoder):  # type: ignore[misc]
     """A fitted TargetEncoder with the encodings that were learned without each fold of its rows.
 
-    Its ``transform`` is for those rows only, in their order, whole or in pieces: see
-    :func:`~fedps.assembly.federated.row_aware.rows_from`. It stands in for the genuine one at a client while later steps are learned,
-    and is never handed out.
+    Its ``transform`` is for those rows only, in their order, whole or in chunks: see
+    :func:`~fedps.assembly.federated.row_aware.rows_from`. It stands in for the genuine encoder at a
+    client while later steps are learned, and is never handed out.
     """
 
     @classmethod
@@ -32,7 +32,7 @@ class CrossFitted(TargetEncoder):  # type: ignore[misc]
         return encoder
 
     def transform(self, X: Any) -> Any:
-        """Encode each row by what was learned without its fold, with scikit-learn's own steps."""
+        """Encode each row by what was learned without its fold, with scikit-learn's own methods."""
         ordinal, known = self._transform(X, handle_unknown="ignore", ensure_all_finite="allow-nan")
         folds = self._folds[self._start : self._start + len(ordinal)]
         if len(folds) != len(ordinal):

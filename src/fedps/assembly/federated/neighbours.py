@@ -1,7 +1,7 @@
 """Fitted nearest-neighbours estimators whose rows stayed with the clients.
 
 A fitted KNNImputer or KNeighborsRegressor *is* the rows that it was fitted on. These have their
-parameters, names and attributes, and ask the clients for what only their rows tell.
+parameters, names and attributes, and ask the clients about the rows.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from fedps.learned.models import KNeighborsRegressorNumbers
 
 AskClients = Callable[[Any], Any]
 
-# what scikit-learn keeps of the rows that it is fitted on
+# attributes in which scikit-learn keeps the rows that it was fitted on
 ROWS_KEPT = ("_fit_X", "_mask_fit_X", "_tree", "_y")
 
 
 class AskingClients:
-    """What both have in common: the federation that they ask, which is not pickled."""
+    """What both estimators share: the federation that they ask, which is not pickled."""
 
     known: KNNImputerNumbers | KNeighborsRegressorNumbers  # what was learned when it was fitted
     owner: Any = None  # the federation that fitted it
@@ -43,7 +43,7 @@ class AskingClients:
         for name, value in vars(fitted).items():
             if name not in ROWS_KEPT:
                 setattr(made, name, value)
-        made.known = numbers.told  # what asks the clients stays with the federation
+        made.known = numbers.told  # without what only the federation needs
         return made
 
     def connect(self, owner: Any, ask: AskClients) -> None:
@@ -51,24 +51,24 @@ class AskingClients:
         self.owner, self._ask = owner, ask
 
     def asked(self, queries: Any) -> Any:
-        """Return what the clients say of some rows."""
+        """Return the clients' merged answer about some rows."""
         if self._ask is None:
             raise UsageError(
-                f"this {type(self).__name__} has lost its federation, which does not travel with it: "
-                "its rows are with the clients. Fit it again by federation.fit; or, for the clients' "
-                "own rows, use federation.transform."
+                f"this {type(self).__name__} is not connected to a federation: its rows are with the "
+                "clients, and pickling drops the connection. Fit it again with federation.fit; or, for "
+                "the clients' own rows, use federation.transform."
             )
         return self._ask(queries)
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Refuse: it is fitted by a federation."""
         raise UsageError(
-            f"{type(self).__name__} is fitted across clients, by federation.fit. Use "
+            f"{type(self).__name__} is fitted across clients, with federation.fit. Use "
             "sklearn.base.clone to get the plain estimator."
         )
 
     def has_same_rows(self, other: AskingClients) -> bool:
-        """Whether another was fitted on the same rows, as far as what was learned tells."""
+        """Whether another was fitted on the same rows, as far as can be seen here."""
         return self.known.rows == other.known.rows
 
     def unfitted(self) -> Any:
@@ -161,7 +161,9 @@ class FederatedKNeighborsRegressor(AskingClients, KNeighborsRegressor):  # type:
         """Return predictions from the nearest rows of all clients."""
         check_is_fitted(self)
         if X is None:
-            raise UsageError("give the rows to be predicted: those it was fitted on are not here.")
+            raise UsageError(
+                "give the rows to predict: those it was fitted on are with the clients."
+            )
         return self.asked(validate_data(self, X, dtype=FLOAT_DTYPES, reset=False))
 
     def kneighbors(

@@ -11,10 +11,10 @@ from fedps.compounds import walk
 
 
 def rows_from(fitted: Any, start: int) -> Any:
-    """Return a fitted estimator, told which rows it transforms next: those from a position on.
+    """Return a fitted estimator that knows which rows it transforms next: those from ``start`` on.
 
-    Only a :class:`CrossFitted` encoder or an imputer that knows its rows has a use for that. It is
-    kept there, not in the thread: scikit-learn may transform in other processes.
+    Only a :class:`CrossFitted` encoder and an imputer that knows its rows use it. It is an attribute,
+    not a thread-local value, since scikit-learn may transform in other processes.
     """
     fitted = in_chunks_of_rows(fitted)
     for part in walk(fitted, fitted=True):

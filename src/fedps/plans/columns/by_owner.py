@@ -1,4 +1,4 @@
-"""Estimators that each client fits on its own columns: a plan has nothing to ask."""
+"""Estimators that each owner fits on its own columns: their plans ask nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from fedps.protocol.plan import Plan, View
 
 ColumnsPlan = Callable[[Any, View], Plan[Learned]]
 
-PER_COLUMN = ("categories", "drop", "n_bins", "knots")  # may have an item for each column
+# parameters that may have an item for each column
+PER_COLUMN = ("categories", "drop", "n_bins", "knots")
 
 
 def by_owner(estimator: Any, view: View) -> Plan[Learned]:
@@ -38,19 +39,19 @@ def of_target(estimator: Any, view: View) -> Plan[Learned]:
 
 
 def cell_by_cell(transformer: Any, view: View) -> Plan[Learned]:
-    """Let each owner run a function, where it is known to work cell by cell."""
+    """Let each owner run a function that is known to work cell by cell."""
     ufunc = transformer.func is None or isinstance(transformer.func, np.ufunc)
     if owners_of(view) > 1 and not ufunc:
         raise NotFederated(
-            "FunctionTransformer runs its function at each owner on that owner's columns only. Whether "
-            "yours works on each cell by itself cannot be told: use one of NumPy's (np.log1p), or a "
-            "ColumnTransformer that gives it columns of one owner."
+            "FunctionTransformer runs its function at each owner, on that owner's columns only. FedPS "
+            "cannot tell whether yours works on each cell alone: use a NumPy ufunc such as np.log1p, or "
+            "a ColumnTransformer that gives it columns of one owner."
         )
     return (yield from by_owner(transformer, view))
 
 
 def beside_target(encoder: Any, view: View) -> Plan[Learned]:
-    """Let the owner of the target fit an encoder that reads it, on columns of its own."""
+    """Let the owner of the target fit an encoder that reads it, on its own columns."""
     at = [i for i, width in enumerate(view.widths) if width]
     if at and at != [view.pooled.target_at]:
         raise _not_across(
@@ -62,7 +63,7 @@ def beside_target(encoder: Any, view: View) -> Plan[Learned]:
 
 
 def only_at_one_owner(reason: str, plan: ColumnsPlan = by_owner) -> ColumnsPlan:
-    """Return a plan for what mixes columns: one client must hold all of them."""
+    """Return a plan for an estimator that mixes columns: one client must hold all of them."""
 
     def at_one_owner(estimator: Any, view: View) -> Plan[Learned]:
         if owners_of(view) > 1:
@@ -73,7 +74,7 @@ def only_at_one_owner(reason: str, plan: ColumnsPlan = by_owner) -> ColumnsPlan:
 
 
 def unless_alone(plan: ColumnsPlan) -> ColumnsPlan:
-    """Return a plan that asks nothing where one client has all columns: it fits them on its own."""
+    """Return a plan that asks nothing if one client holds all columns: it fits them alone."""
 
     def across_owners(estimator: Any, view: View) -> Plan[Learned]:
         if owners_of(view) <= 1:
@@ -84,19 +85,17 @@ def unless_alone(plan: ColumnsPlan) -> ColumnsPlan:
 
 
 def owners_of(view: View) -> int:
-    """Return how many clients have columns of a view."""
+    """Return how many clients hold columns of a view."""
     return sum(width > 0 for width in view.widths)
 
 
 def _not_across(estimator: Any, reason: str) -> NotFederated:
     name = type(estimator).__name__
-    return NotFederated(
-        f"{name} cannot be fitted where each client has different columns: {reason}."
-    )
+    return NotFederated(f"{name} cannot be fitted on columns of several clients: {reason}.")
 
 
 def _own_columns(estimator: Any, view: View) -> Numbers:
-    """Return which columns each owner has, for parameters that have an item for each column."""
+    """Return which columns each owner holds, for parameters that have an item per column."""
     values = {name: getattr(estimator, name, None) for name in PER_COLUMN}
     listed = {n: v for n, v in values.items() if v is not None and not isinstance(v, str | int)}
     every = sum(view.widths)
@@ -105,7 +104,7 @@ def _own_columns(estimator: Any, view: View) -> Numbers:
         if items != every and not view.is_transformed:
             raise UsageError(
                 f"{type(estimator).__name__}({name}=...) has {items} items; all clients together have "
-                f"{every} columns for it. Give one for each."
+                f"{every} columns for it. Give one item per column."
             )
     if not listed:
         return Nothing()

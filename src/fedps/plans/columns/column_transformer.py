@@ -1,4 +1,4 @@
-"""ColumnTransformer where each client holds some of the columns: its branches at their owners."""
+"""ColumnTransformer with ``split="columns"``: each branch at the owners of its columns."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def column_transformer_across_owners(
     """Learn all branches side by side, each on its columns at their owners."""
     if view.is_transformed:
         raise NotFederated(
-            "with split='columns', a ColumnTransformer must come first: after another step only the "
-            "owners know which columns there are."
+            "with split='columns', a ColumnTransformer must be the first step: after another step, only "
+            "the owners know which columns there are."
         )
     row = _row(view)
     *given, rest = parts_of(transformer)
@@ -51,7 +51,7 @@ def column_transformer_across_owners(
 
 
 def _routed_columns(routes: Sequence[View], clients: int) -> PerClient[list[Array]]:
-    """Return which of its own columns each client has in each branch."""
+    """Return the positions of each client's own columns in each branch."""
     chosen = [route.change.positions for route in routes if isinstance(route.change, Route)]
     return PerClient(
         tuple([np.array(own[i], dtype=np.int64) for own in chosen] for i in range(clients))
@@ -59,7 +59,7 @@ def _routed_columns(routes: Sequence[View], clients: int) -> PerClient[list[Arra
 
 
 def _row(view: View) -> Any:
-    """Return a made-up row of the columns of all owners that a view has."""
+    """Return a made-up row of a view, with the columns of all owners."""
     if view.parent is None:
         return view.dummy_row
     assert isinstance(view.change, Route)
@@ -74,7 +74,7 @@ def _row(view: View) -> Any:
 
 
 def positions(columns: Any, row: Any, part: str) -> list[int]:
-    """Return where some columns of a ColumnTransformer stand in a row of all owners' columns."""
+    """Return the positions of a branch's columns among the columns of all owners."""
     if callable(columns):
         try:
             columns = columns(row)
@@ -85,15 +85,15 @@ def positions(columns: Any, row: Any, part: str) -> list[int]:
             ) from None
     if isinstance(columns, str | int | np.integer):
         raise UsageError(
-            f"the columns of {part!r} are given as {columns!r}, which scikit-learn passes on as one "
-            f"dimension. Give a list: [{columns!r}]."
+            f"the columns of {part!r} are given as {columns!r}, which scikit-learn passes on as a "
+            f"1-D array. Give a list: [{columns!r}]."
         )
     try:
         found = _get_column_indices(row, columns)
     except (ValueError, KeyError, IndexError):
         names = list(getattr(row, "columns", ()))
         lost = [c for c in columns if isinstance(c, str) and c not in names]
-        what = f"some are not among the {row.shape[1]} of all clients in their order."
+        what = f"some are not among the {row.shape[1]} columns of all clients."
         if lost:
             what = f"no client has a column {lost[0]!r}.{did_you_mean(lost[0], names)}"
         raise UsageError(f"the columns of {part!r}: {what}") from None

@@ -1,4 +1,4 @@
-"""ColumnTransformer where each client holds some of the rows: its branches side by side."""
+"""ColumnTransformer with ``split="rows"``: its branches side by side."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _branch(setting: Setting, part: Part, view: View) -> Plan[Learned]:
 
 
 def _counted(part: Any, transformer: Any) -> bool:
-    """Whether a branch's output is asked about, and cannot be had unless gaps are filled."""
+    """Whether the stored cells of a branch are counted, for which a KNNImputer must fill gaps."""
     if transformer.sparse_threshold <= 0 or not _stores_unknown(part, sparse=False):
         return False
     return any(isinstance(inner, KNNImputer) for inner in walk(part))
@@ -56,7 +56,10 @@ def _counted(part: Any, transformer: Any) -> bool:
 def _stored(
     transformer: Any, branches: list[Part], steps: list[Learned], view: View
 ) -> Plan[dict[str, int]]:
-    """Ask how many cells the sparse branches store, where their numbers do not tell."""
+    """Ask how many cells the sparse branches store, unless what was learned tells.
+
+    scikit-learn compares the share of stored cells with ``sparse_threshold``, over all rows.
+    """
     sparse = view.pooled.table is not None and view.pooled.table.container == "sparse"
     remaining = iter(steps)
     asks: dict[str, Plan[int]] = {}
@@ -72,7 +75,7 @@ def _stored(
 
 
 def _stores_unknown(part: Any, *, sparse: bool) -> bool:
-    """Whether a branch may give sparse output of a size that what was learned does not tell."""
+    """Whether a branch may have sparse output whose stored cells do not follow from its numbers."""
     if isinstance(part, OneHotEncoder):
         return False
     if sparse or getattr(part, "sparse", False) is True:
@@ -83,7 +86,7 @@ def _stores_unknown(part: Any, *, sparse: bool) -> bool:
     makes_sparse = any(
         isinstance(step, OneHotEncoder) and step.sparse_output for step in inner
     ) or any(_stores_unknown(step, sparse=False) for step in inner)
-    # what the last step of a pipeline stores is known where that is an encoder
+    # a OneHotEncoder as the last step stores a known number of cells, whatever comes before it
     return makes_sparse and not (
         isinstance(part, Pipeline) and isinstance(inner[-1], OneHotEncoder)
     )
