@@ -158,16 +158,16 @@ class Federation:
             How frequent categories are found: as in the pooled rows, or within the bound of a sketch
             in one round: ``fedps.FrequentItems(k=1000)``.
         checkpoint : path, optional
-            A file that records what each round came to, merged. If the server stops, the same call
+            A file that records the merged answers of each round. If the server stops, the same call
             goes on after the last complete round. The file is removed when the fit is done.
 
         Returns
         -------
         estimator
-            A genuine fitted scikit-learn object. It does not need fedps. Only a KNNImputer and a
-            KNeighborsRegressor are the very rows that they were fitted on: what is returned for them
-            asks the clients, as long as this federation exists. With ``split="columns"``, a mapping
-            from each client to its fitted part.
+            A genuine fitted scikit-learn object. It does not need fedps. The exceptions are KNNImputer
+            and KNeighborsRegressor, which consist of the rows that they were fitted on: what is
+            returned for them asks the clients, as long as this federation exists. With
+            ``split="columns"``, a mapping from each client to its fitted part.
 
         Examples
         --------

@@ -1,4 +1,4 @@
-"""Messages as bytes: typed MessagePack, deflated where that is shorter, bounded on the way in."""
+"""Messages as bytes: typed MessagePack, deflated if that is shorter, checked for size when read."""
 
 from __future__ import annotations
 

@@ -147,10 +147,7 @@ class Coordinator(Generic[_R]):
         return self._round
 
     def introduce(self, names: Mapping[str, str]) -> None:
-        """Call the clients by the names that they gave in round 1, and sort them by name.
-
-        An engine's addresses have no order that a later run would repeat; names have one.
-        """
+        """Call the clients by the names that they gave in round 1; from now on they are sorted by name."""
         self.clients = tuple(sorted(names.get(client, client) for client in self.clients))
         self._known = frozenset(self.clients)
 
@@ -161,7 +158,7 @@ class Coordinator(Generic[_R]):
         return {client: self._round.part(place) for client, place in self._places().items()}
 
     def parts(self, learned: Learned) -> dict[str, Learned]:
-        """Return what was learned as each client is told it."""
+        """Return what each client is told of what was learned."""
         return {client: learned.part(place) for client, place in self._places().items()}
 
     def _places(self) -> dict[str, Place]:

@@ -162,7 +162,7 @@ class View:
 
     @property
     def names(self) -> tuple[str, ...] | None:
-        """The column names, where they are known without asking."""
+        """The column names, if they are known without asking."""
         if isinstance(self.change, Select):
             return self.change.columns.names if isinstance(self.change.columns, Named) else None
         if self.parent is None and self.pooled.table is not None:

@@ -3,9 +3,8 @@
 May import: numpy and msgspec. Never scikit-learn, never anything else of fedps.
 Its one rule: merge is associative and commutative, and ``empty`` is its identity.
 
-- ``base``: Statistic, Summary and the Block of rows that a statistic reads; disclosure levels
-- ``checks``: of summaries that a client sent, and of cells that a statistic cannot use
-- ``column_reduce``: fast reductions over the rows of an array
+- ``base``: Statistic, Summary and the Block of rows that a statistic reads; disclosure levels;
+  checks of summaries that a client sent
 - ``cells/``: schema, missing cells, whether numbers are finite or positive
 - ``sums/``: mean and variance, sums under power transforms
 - ``order/``: extremes, quantiles and ranks, exact or from a sketch

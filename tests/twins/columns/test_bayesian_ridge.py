@@ -212,5 +212,5 @@ def test_what_is_not_there():
     fitted = made.fit(BayesianRidge())
     with pytest.raises(ValueError, match=r"use federation\.predict\(fitted, queries\)"):
         fitted["client 1"].predict(X[:, :2])
-    with pytest.raises(ValueError, match="there is no sigma_"):
+    with pytest.raises(ValueError, match="no client has sigma_"):
         fitted["client 1"].predict(X[:, :2], return_std=True)

@@ -302,6 +302,7 @@ def test_distances_are_columns_for_the_next_step(builder):
     assert_same_transform(ours, pooled, pool(clients), rtol=1e-10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dataset", ["adult", "covertype"])
 @pytest.mark.parametrize("init", ["k-means++", "random"])
 def test_real_rows(dataset, init):

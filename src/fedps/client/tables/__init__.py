@@ -5,10 +5,10 @@ polars only if the user has imported them already, or to read files.
 Its one rule: cells are read here exactly as scikit-learn would read them, and no error quotes one.
 
 - ``open_table``: any source of rows as a table; ``owned_table``: the same with ``split="columns"``
-- ``table``: what a table is (``Table``, ``Chunk``, ``InMemory``); ``table_schema``: its schema
+- ``table``: what a table is (``Table``, ``Chunk``, ``InMemory``), and its schema
 - ``cells/``: numbers, categories, missing cells and targets, in any container
 - ``files/``: Parquet and CSV, in chunks of rows
-- ``libraries``: which library a table is from; ``concat_rows``: chunks put together again
+- ``concat_rows``: chunks put together again
 """
 
 from __future__ import annotations

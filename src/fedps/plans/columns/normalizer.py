@@ -1,4 +1,4 @@
-"""Normalizer where each client holds some of the columns: the norms of whole rows, in one round."""
+"""Normalizer with ``split="columns"``: the norms of whole rows, in one round."""
 
 from __future__ import annotations
 

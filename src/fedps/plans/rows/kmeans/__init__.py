@@ -1,1 +1,4 @@
-"""KMeans on row-partitioned tables."""
+"""KMeans on row-partitioned tables.
+
+- ``kmeans``: the plan; ``starts``: the first centres; ``runs``: from first centres to the last
+"""

@@ -1,1 +1,5 @@
-"""PowerTransformer on row-partitioned tables."""
+"""PowerTransformer on row-partitioned tables.
+
+- ``power_transformer``: the plan; ``power_column``: the state of one column
+- ``power_table``: which lambdas are allowed, and the best from a table; ``lambda_search``: in rounds
+"""
