@@ -236,7 +236,8 @@ def plan_to_predict(learned: Learned, view: View) -> Plan[Any] | None:
 
 def _validate(estimator: Any) -> None:
     """Let scikit-learn check the parameters before anything is asked."""
-    if hasattr(estimator, "_parameter_constraints"):  # LabelEncoder has no parameters
+    # of the class: what is frozen passes the question on to what is inside
+    if hasattr(type(estimator), "_parameter_constraints"):  # LabelEncoder has no parameters
         estimator._validate_params()  # noqa: SLF001 - what its own fit begins with
 
 

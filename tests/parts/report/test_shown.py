@@ -53,7 +53,8 @@ def as_lines(shown):
 def test_many_clients_and_columns_stay_readable():
     clients = tuple(f"c{i}" for i in range(500))
     columns = tuple(f"x{i}" for i in range(54))
-    run = Run("StandardScaler", clients, rounds=1)
+    sent = dict.fromkeys(clients, 40)
+    run = Run("StandardScaler", clients, rounds=1, bytes_up=sent, bytes_down=dict(sent))
     run.asks = [AskRow(1, "Moments", columns, "AGGREGATE", "sums", dict.fromkeys(clients, 12))]
     lines = as_lines(run)
     assert len(lines) < 35
