@@ -236,7 +236,7 @@ def test_a_refused_round():
         (Failure("no column", "agee"), ("no column 'agee'", "Did you mean 'age'?")),
         (Failure("not numbers", "bmi"), ("'bmi'", "not numbers")),
         (Failure("journal"), ("missed an earlier round",)),
-        (Failure("too large"), ("cap",)),
+        (Failure("too large"), ("fits in a message",)),
         (Failure("something new", "bmi"), ("could not", "something new")),
     ],
 )
