@@ -63,8 +63,8 @@ def parts_of(estimator: Any, *, fitted: bool = False) -> list[Part]:
         return [Part(*part) for part in estimator.transformer_list]
     if not isinstance(estimator, ColumnTransformer):
         return []
-    if fitted:  # the remainder is among them, under its own name
-        return [Part(*part) for part in estimator.transformers_]
+    if fitted:  # the remainder is among them, under its own name; there are none before a fit
+        return [Part(*part) for part in getattr(estimator, "transformers_", ())]
     given = [Part(*part) for part in estimator.transformers]
     return [*given, Part(REMAINDER, estimator.remainder)]
 

@@ -75,3 +75,8 @@ def test_a_regressor():
     assert fitted[-1].known.rows == 40
     assert fitted[-1].known.view is None
     np.testing.assert_allclose(fitted.predict(CELLS), model.fit(CELLS, y).predict(CELLS))
+
+
+def test_what_is_not_fitted_asks_nothing():
+    """Pipelines are saved before they are fitted, too."""
+    assert asking(ColumnTransformer([("fill", KNNImputer(), ["a"])])) == []
