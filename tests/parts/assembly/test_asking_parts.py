@@ -79,4 +79,4 @@ def test_a_regressor():
 
 def test_what_is_not_fitted_asks_nothing():
     """Pipelines are saved before they are fitted, too."""
-    assert asking(ColumnTransformer([("fill", KNNImputer(), ["a"])])) == []
+    assert asking(make_column_transformer((KNNImputer(), ["a"]))) == []
