@@ -65,7 +65,7 @@ ON_OLDEST := $(addprefix tests/,laws twins scripts mistakes parts conformance pa
 
 test-oldest: $(OLDEST)/.has-test
 	@echo "tests: oldest supported versions ($(OLDEST))"
-	@FEDPS_ONE_PARTITION_IN=6 HYPOTHESIS_PROFILE=few $(OLDEST)/bin/python $(PYTEST) -m "not slow" $(ON_OLDEST)
+	@FEDPS_ONE_PARTITION_IN=10 HYPOTHESIS_PROFILE=few $(OLDEST)/bin/python $(PYTEST) -m "not slow" $(ON_OLDEST)
 
 # The engines start processes of their own and wait for them most of the time: a file of tests is for
 # one worker, and both engines are tried at once.
