@@ -294,7 +294,8 @@ def _read_generator(state: Any) -> np.random.RandomState:
     keys, position, has_gauss, gauss = state
     plain = isinstance(keys, np.ndarray) and keys.dtype == np.uint32 and keys.shape == (_KEYS,)
     whole = type(position) is int and 0 <= position <= _KEYS and has_gauss in (0, 1)
-    if not plain or not whole or type(gauss) is not float:
+    # from a state of zeros every draw is zero, for ever: what draws until it fits would never end
+    if not plain or not keys.any() or not whole or type(gauss) is not float:
         raise ValueError("has a random state that is not one")
     generator = np.random.RandomState()
     generator.set_state(("MT19937", keys, position, has_gauss, gauss))
