@@ -25,7 +25,7 @@ from sklearn.preprocessing import (
 
 import fedps
 from benchmarks import data
-from fedps.plans.shared.folds import TAKES_SPLITTERS
+from fedps.draws.folds import TAKES_SPLITTERS
 from tests.twins.quiet import quiet
 
 DATA_SETS = ("adult", "bank", "covertype")

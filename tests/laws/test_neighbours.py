@@ -10,7 +10,7 @@ from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
 from fedps.errors import NotFederated, UsageError
 from fedps.plans.rows import knn_regressor as neighbours
-from fedps.plans.shared.metrics import metric_of
+from fedps.questions.metrics import metric_of
 from fedps.statistics import BadCells, Donors, Incomplete, Neighbours
 from fedps.statistics.neighbours.closest_rows import Euclidean, closest
 from tests.twins.nearest import distances

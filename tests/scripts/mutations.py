@@ -11,7 +11,8 @@ import msgspec
 import numpy as np
 
 from fedps.protocol.arrays import Budget, pack, unpack
-from fedps.protocol.limits import VERSION, WORDS
+from fedps.protocol.limits import VERSION
+from fedps.protocol.words import WORDS
 from tests.scripts.wire import ARRAY, FACTS, TUPLE, Ext, deflated, msgpack, plain
 
 # Bytes --------------------------------------------------------------------------------------------

@@ -1,15 +1,15 @@
 """What runs at a client, beside the data: it answers rounds about one table, and nothing else.
 
-May import: statistics, protocol, assembly, learned and compounds. Never plans.
+May import: statistics, questions, draws, protocol, assembly, learned and compounds. Never plans.
 Its one rule: no text of an exception and no cell leaves; refusals and failures name rules.
 
 - ``responder``: a round in, a reply out, behind a policy; all asks of a round in one pass
-- ``tables/``: opening and reading tables; ``views``: tables derived from them; ``owner_views``: those
-  with ``split="columns"``
-- ``block``: rows of a view, as statistics read them; ``distances``: by scipy's metrics
+- ``places/``: the tables of a fit, each at a place of the pipeline that the client agreed to, and what
+  may be asked and told about them
+- ``tables/``: opening and reading tables
+- ``block``: rows of a table, as statistics read them; ``distances``: by scipy's metrics
 - ``policy``: the rules, and the gate that applies them; ``policy_file``: rules from a file
 - ``ledger``: the record of what left
-- ``sampled_rows``, ``row_folds``: rows that the server picks; ``select_columns``: columns
 - ``work_limits``: how much work a server may cause
 - ``outputs``: transforming own rows; ``owner_fit``: fitting own columns
 - ``failure_reasons``: why an estimator failed, without quoting a cell

@@ -11,31 +11,20 @@ from msgspec import Raw, structs
 
 from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Ledger
 from fedps.client.outputs import predict, transform
-from fedps.client.owner_fit import KeptFit, reads_target
-from fedps.client.owner_views import OwnerViews
+from fedps.client.owner_fit import KeptFit
+from fedps.client.places.asked import Refuse, Wanted
+from fedps.client.places.owner_places import OwnerPlaces
+from fedps.client.places.places import Places
+from fedps.client.places.row_folds import in_row_order
 from fedps.client.policy import Policy, PolicyGate
-from fedps.client.row_folds import in_row_order
-from fedps.client.select_columns import selected_positions
 from fedps.client.tables import Table, take
 from fedps.client.tables.owned_table import OwnedTable
-from fedps.client.views import Views
 from fedps.client.work_limits import check_journal
 from fedps.learned import Learned
 from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
-from fedps.protocol.messages import (
-    TARGET,
-    Ask,
-    Failure,
-    Keep,
-    Refusal,
-    Reply,
-    Round,
-    Select,
-    Tell,
-    mark,
-)
-from fedps.protocol.schemas import is_by_name
+from fedps.protocol.messages import Failure, Keep, Refusal, Reply, Round, mark
+from fedps.questions import TARGET
 from fedps.statistics import BadCells, Schema
 
 
@@ -43,7 +32,7 @@ from fedps.statistics import BadCells, Schema
 class Answer:
     """One ask, the columns it is about, and its answer so far."""
 
-    ask: Ask
+    ask: Wanted
     columns: tuple[str, ...] = ()
     transformed: bool = False
     summary: Any = None
@@ -63,7 +52,7 @@ class Answer:
         return self.summary if self.problem is None else self.problem
 
 
-def answer_all(asks: Sequence[Ask], views: Views, gate: PolicyGate, rows: int) -> list[Answer]:
+def answer_all(asks: Sequence[Wanted], places: Places, gate: PolicyGate, rows: int) -> list[Answer]:
     """Return the answers to all asks, in one pass over the table.
 
     The policy is applied twice: to the request, before anything is computed, and to the summary,
@@ -71,9 +60,9 @@ def answer_all(asks: Sequence[Ask], views: Views, gate: PolicyGate, rows: int) -
     """
     answers = [Answer(ask) for ask in asks]
     for answer in answers:
-        _begin(answer, views, gate, rows)
+        _begin(answer, places, gate, rows)
     open_ = [answer for answer in answers if answer.problem is None]
-    for block in views.passes() if open_ else ():
+    for block in places.passes() if open_ else ():
         for answer in open_:
             _update(answer, block, gate)
     for answer in open_:
@@ -86,18 +75,16 @@ def answer_all(asks: Sequence[Ask], views: Views, gate: PolicyGate, rows: int) -
     return answers
 
 
-def _begin(answer: Answer, views: Views, gate: PolicyGate, rows: int) -> None:
+def _begin(answer: Answer, places: Places, gate: PolicyGate, rows: int) -> None:
     statistic = answer.ask.statistic
     try:
-        if statistic.aligned:
-            views.demand_columns()
-        view = views[answer.ask.view]
+        view = places[answer.ask.key]
         answer.columns, answer.transformed = view.columns, view.transformed
         weight = getattr(statistic, "weight", None)
         concerned = view.columns if weight is None else (*view.columns, weight)
         # with split="columns" exactly one client holds the target: only its policy can keep it back
-        if statistic.of_target and not (statistic.aligned and views.table.target_schema() is None):
-            concerned = (*concerned, views.table.target_name or "target")
+        if statistic.of_target and not (statistic.aligned and places.table.target_schema() is None):
+            concerned = (*concerned, places.table.target_name or "target")
             answer.columns = concerned
         answer.problem = gate.check_request(statistic, rows, concerned) or gate.check_sample(
             view.drawn
@@ -113,7 +100,7 @@ def _update(answer: Answer, block: Any, gate: PolicyGate) -> None:
         return
     statistic: Any = answer.ask.statistic
     try:
-        rows = block(answer.ask.view)
+        rows = block(answer.ask)
         answer.summary = statistic.update(answer.summary, rows)
         if gate.counts_cells and not statistic.tells_cells:
             answer.present = answer.present + rows.present()
@@ -176,6 +163,7 @@ class Responder:
         self.kept: dict[str, KeptFit] = {}  # its parts of fits with split="columns", by name
         self.queries: Any = None  # its columns of the rows to predict
         self.heard: tuple[bytes, ...] = ()
+        self._places: Places | None = None  # the tables of the fit that is under way
         self._is_new = False  # whether the message begins a fit, and is not a repeated one
         self.forget()
 
@@ -203,7 +191,7 @@ class Responder:
         except OSError:
             log.exception("client %r cannot write its ledger: nothing is sent", self.name)
             self.ledger.drop()
-            reply = Reply(self.name, round_.number, (), (), (), Failure("ledger"), mark(message))
+            reply = Reply(self.name, round_.number, (), (), Failure("ledger"), mark(message))
             packed = encode(reply)
         if self._is_new and reply.problem is not None:
             self.forget()  # a refused fit has not begun: no later round may follow it
@@ -213,9 +201,28 @@ class Responder:
         """Restore the journal from the messages of earlier rounds of a fit."""
         self.forget()
         for message in messages:
-            for tell in decode(message, Round, "the server").tells:
-                self._views.tell(tell)
+            round_ = decode(message, Round, "the server")
+            self._begin_fit(round_)
+            self._read(round_)
         self.heard = tuple(messages)
+
+    def _begin_fit(self, round_: Round) -> None:
+        """Begin a fit if a round does, about what its request describes."""
+        if (round_.request is None) != bool(round_.after):
+            raise BadCells("journal")
+        if round_.request is None:
+            return
+        about = (self.table, self.policy, self.functions, round_.request)
+        if isinstance(self.table, OwnedTable):
+            self._places = OwnerPlaces(*about, self.kept, self.queries)  # type: ignore[arg-type]
+        else:
+            self._places = Places(*about)
+
+    def _read(self, round_: Round) -> list[Wanted]:
+        """Note what a round tells, and return what it asks for; Refuse what is not agreed to."""
+        assert self._places is not None
+        self._places.hear(round_.tells)
+        return [self._places.read(ask) for ask in round_.asks]
 
     def _hear(self, message: bytes, round_: Round) -> bool:
         """Add a message to the journal; return whether it begins one, is the next, or repeats the last."""
@@ -225,6 +232,9 @@ class Responder:
         elif not self.heard:
             return False
         elif message == self.heard[-1]:
+            before = self.heard[:-1]
+            self.remember(before)  # what it tells is told once: as if it had not come yet
+            self.heard = (*before, message)
             return True
         elif round_.after != mark(self.heard[-1]):
             return False
@@ -261,12 +271,7 @@ class Responder:
 
     def forget(self) -> None:
         """Drop derived tables and the journal."""
-        if isinstance(self.table, OwnedTable):
-            self._views: Views = OwnerViews(
-                self.table, self.policy, self.functions, self.kept, self.queries
-            )
-        else:
-            self._views = Views(self.table, self.policy, self.functions)
+        self._places = None
         self.heard = ()
 
     def reply(self, round_: Round) -> Reply:
@@ -275,6 +280,8 @@ class Responder:
             reply = self._reply(round_)
         except BadCells as error:
             problem: Any = failure(error)
+        except Refuse as refuse:
+            problem = refuse.refusal
         except Exception:
             log.exception("round %d failed at client %r", round_.number, self.name)
             problem = Failure("error")
@@ -288,7 +295,7 @@ class Responder:
         """Return a reply with a problem instead of answers, and note it in the ledger."""
         outcome = "refused" if isinstance(problem, Refusal) else "failed"
         self.ledger.note(round_.number, "Round", (), "-", encode_part(problem), outcome)
-        return Reply(self.name, round_.number, (), (), (), problem)
+        return Reply(self.name, round_.number, (), (), problem)
 
     def _reply(self, round_: Round) -> Reply | Refusal:
         schema = self.table.schema()
@@ -297,42 +304,31 @@ class Responder:
             refusal = self._gate.check_fits(self.ledger.fits())
         if refusal is not None:
             return refusal
-        picked = []
-        for tell in round_.tells:
-            self._views.tell(tell)
-            if not is_by_name(tell.change):
-                assert isinstance(tell.change, Select)
-                parent = self._views[tell.parent]
-                picked.append(tuple(selected_positions(parent.example, tell.change.columns)))
-            if isinstance(tell.change, Keep) and (refusal := self._keep(round_, tell, tell.change)):
-                return refusal
-        found = answer_all(round_.asks, self._views, self._gate, schema.rows)
+        self._begin_fit(round_)
+        wanted = self._read(round_)
+        assert self._places is not None
+        if any(isinstance(tell, Keep) for tell in round_.tells):
+            part = self._places.keep()
+            if isinstance(part, Refusal):
+                return part
+            self.kept[str(self._places.request.fit)] = part
+            columns = self._gate.offered_schema(schema).names or ()
+            self.ledger.note(round_.number, KEPT_ENTRY, columns, "-", b"", "kept")
+        found = answer_all(wanted, self._places, self._gate, schema.rows)
         answers = tuple(Raw(self._note(round_.number, answer)) for answer in found)
-        schemas = () if round_.after else self._schemas(round_)
+        schemas = () if round_.after else self._schemas(wanted)
         if schemas:
             columns = schemas[0].names or ()
             self.ledger.note(
                 round_.number, SCHEMA_ENTRY, columns, "-", encode_part(schemas), "sent"
             )
-        return Reply(self.name, round_.number, schemas, tuple(picked), answers)
+        return Reply(self.name, round_.number, schemas, answers)
 
-    def _keep(self, round_: Round, tell: Tell, change: Keep) -> Refusal | None:
-        """Fit this client's part on its own columns, and keep it. Nothing of it is sent."""
-        name, refusal = self.table.target_name or "target", None
-        (chunk,) = self.table.chunks()
-        if chunk.y is not None and not self.policy.offers(name) and reads_target(change.learned):
-            refusal = Refusal("columns", "keeps it back", name)
-        else:
-            self.kept[change.fit] = self._views.fit_part(tell, change)
-            columns = self._gate.offered_schema(self.table.schema()).names or ()
-            self.ledger.note(round_.number, KEPT_ENTRY, columns, "-", b"", "kept")
-        return refusal
-
-    def _schemas(self, round_: Round) -> tuple[Schema, ...]:
+    def _schemas(self, wanted: Sequence[Wanted]) -> tuple[Schema, ...]:
         """Return the schema of the table, and of the target if it is asked about and offered."""
         target = self.table.target_schema()
         offered = self.policy.offers(self.table.target_name or "target")
-        about_target = offered and any(ask.view == TARGET for ask in round_.asks)
+        about_target = offered and any(ask.key.of == TARGET for ask in wanted)
         table = self._gate.offered_schema(self.table.schema())
         return (table, target) if about_target and target is not None else (table,)
 

@@ -14,14 +14,13 @@ import numpy as np
 
 from fedps.learned import Learned
 from fedps.protocol.limits import MAX_JOURNAL, MAX_WIDTH
-from fedps.protocol.messages import Except, Selection, Where
 from fedps.statistics import BadCells
 
 # Each is far above what a fit that makes sense needs, and low enough that a client survives it.
 MOST_COUNTED = 100_000  # of anything that a parameter counts: bins, knots, quantiles, neighbours
 STEEPEST = 20  # the degree of a polynomial or spline
 MOST_MADE_CELLS = 2**30  # cells of a table that is derived from one in memory: 8 GB
-MOST_TIMES = 10  # how often a column may be selected, on average
+MOST_POOLED_ROWS = 2**26  # rows of all clients from which a sample is drawn: half a GB
 MOST_SAMPLES = 1000  # samples of the rows in one fit: each is compared with all others
 
 MOST_REPEATS = 3  # in a pattern: matching a name of 100 letters then takes at most 100**3 steps
@@ -79,12 +78,6 @@ def _numbers(value: Any) -> Iterator[int]:
             yield int(each)
 
 
-def check_repeats(chosen: list[int], width: int) -> None:
-    """Refuse a selection that takes the same columns over and over."""
-    if len(chosen) > MOST_TIMES * max(width, MOST_TIMES):
-        raise BadCells("too much", what="a choice of columns")
-
-
 def check_samples(number: int) -> None:
     """Refuse one more sample or folds after too many in one fit."""
     if number >= MOST_SAMPLES:
@@ -97,14 +90,7 @@ def check_journal(size: int) -> None:
         raise BadCells("too much", what=f"more than {MAX_JOURNAL // 2**20} MB in one fit")
 
 
-def check_patterns(selection: Selection) -> None:
-    """Refuse a selection by a regular expression that can take very long on a column's name."""
-    for part in selection.chosen if isinstance(selection, Except) else (selection,):
-        if isinstance(part, Where) and part.pattern is not None:
-            _check_pattern(part.pattern)
-
-
-def _check_pattern(pattern: str) -> None:
+def check_pattern(pattern: str) -> None:
     """Refuse a pattern with too many repeats.
 
     A repeat inside a repeat, or alternatives inside one, can take time that doubles with every letter.

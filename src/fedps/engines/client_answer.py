@@ -68,7 +68,7 @@ def answer_guarded(name: str, message: bytes, open_responder: Callable[[], Respo
         return open_responder().answer(message)
     except Exception:
         log.exception("client %r could not be set up for round %d", name, round_.number)
-    return encode(Reply(name, round_.number, (), (), (), Failure("setup"), mark(message)))
+    return encode(Reply(name, round_.number, (), (), Failure("setup"), mark(message)))
 
 
 def _opened(table: Any, target: str | None) -> Table:

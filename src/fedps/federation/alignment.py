@@ -9,8 +9,9 @@ from fedps.assembly import dummy_row, freeze
 from fedps.errors import Disagreement, UsageError, did_you_mean
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator
+from fedps.protocol.messages import Request
 from fedps.protocol.owned_columns import OwnedColumns
-from fedps.protocol.plan import Options, Plan, Pooled, View, ask
+from fedps.protocol.plan import Plan, Pooled, View, ask
 from fedps.protocol.schemas import Schemas
 from fedps.statistics import Keys, RowKeys
 
@@ -36,7 +37,13 @@ class Alignment:
         self, clients: tuple[str, ...], key: str | None, target: str | None, exchange: Exchange
     ) -> None:
         self.clients = clients
-        self._known = Coordinator(_keys(), clients, Pooled(), columns=OwnedColumns())
+        self._known = Coordinator(
+            _keys(),
+            clients,
+            Pooled(),
+            request=Request(None, across=True),
+            columns=OwnedColumns(),
+        )
         exchange(self._known)
         found = dict(zip(clients, self._known.outcome, strict=True))
         _check_keys(found, key)
@@ -68,23 +75,25 @@ class Alignment:
             None,
             row,
             freeze,
-            Options(),
-            len(self.clients),
-            known.widths,
-            self._target_at,
+            clients=len(self.clients),
+            widths=known.widths,
+            target_at=self._target_at,
         )
         return View(pooled)
 
     def coordinator(
-        self, plan: Plan[Any], view: View, functions: FunctionNames
+        self, plan: Plan[Any], view: View, request: Request, functions: FunctionNames
     ) -> Coordinator[Any]:
         """Return what drives a plan over these clients. They do not send their schemas again."""
+        columns = OwnedColumns(request.pipeline)
+        columns.learn_tables(self._known.schemas)
         return Coordinator(
             plan,
             self.clients,
             view.pooled,
+            request=request,
             functions=functions,
-            columns=self._known.columns,
+            columns=columns,
             schemas=self._known.schemas,
         )
 

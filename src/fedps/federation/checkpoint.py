@@ -28,7 +28,6 @@ from fedps.protocol.limits import VERSION
 from fedps.report.run import Costs, LeftOut
 from fedps.statistics import Schema
 from fedps.statistics.base import Array
-from fedps.statistics.cells.schema import Positions
 
 StrPath = str | os.PathLike[str]
 
@@ -60,7 +59,6 @@ class Record(Struct, frozen=True):
 
     asked: bytes
     schemas: dict[str, tuple[Schema, ...]]
-    chosen: dict[str, tuple[Positions, ...]]
     merged: tuple[Raw, ...] | None
     sizes: tuple[dict[str, int], ...]
     costs: Costs
@@ -69,7 +67,7 @@ class Record(Struct, frozen=True):
     @property
     def heard(self) -> Heard:
         """What the coordinator heard in this round."""
-        return Heard(self.schemas, self.chosen, self.merged)
+        return Heard(self.schemas, self.merged)
 
 
 class Checkpoint:
@@ -137,7 +135,6 @@ class Checkpoint:
         record = Record(
             _digest(asked),
             dict(heard.schemas),
-            dict(heard.chosen),
             None if merged is None else tuple(Raw(encode_part(each)) for each in merged),
             tuple(dict(each.sizes) for each in coordinator.asked),
             costs,

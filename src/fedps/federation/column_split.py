@@ -8,11 +8,13 @@ from fedps.errors import NotFederated, UsageError
 from fedps.federation.alignment import Alignment
 from fedps.federation.checkpoint import StrPath
 from fedps.federation.explain import Carry, explain
-from fedps.federation.parts import Parts, model_of
+from fedps.federation.parts import Parts, model_of, path_of_model
 from fedps.federation.queries import matched_queries
 from fedps.federation.session import Session
 from fedps.learned import Learned
 from fedps.plans import plan_for_columns, plan_to_predict
+from fedps.plans.describe import describe
+from fedps.protocol.messages import Request
 from fedps.protocol.plan import Options, Plan, View, deliver
 from fedps.report import Explanation
 
@@ -62,12 +64,13 @@ class ColumnSplit:
         run, view = session.new_run(name, rows=self._aligned.rows), self._aligned.view()
         with session.timed(run):
             functions = session.trust(estimator)
-            plan = _learn_and_deliver(estimator, view, fit, outputs=outputs)
-            coordinator = self._aligned.coordinator(plan, view, functions)
+            plan = _learn_and_deliver(estimator, view)
+            request = _request(estimator, view, fit, outputs=outputs)
+            coordinator = self._aligned.coordinator(plan, view, request, functions)
             session.drive(coordinator, run, functions)
         kept = self._here.take_kept(fit)
         parts = {client: own.part for client, own in kept.items()}
-        found = Parts(parts, coordinator.outcome, fit)
+        found = Parts(parts, coordinator.outcome, coordinator.request, functions)
         return found, {client: own.output for client, own in kept.items()}
 
     def transform(self, fitted: Any) -> dict[str, Any]:
@@ -85,8 +88,9 @@ class ColumnSplit:
         """Return predictions for rows of which each client holds its own columns."""
         plan, view = None, self._aligned.view()
         if isinstance(fitted, Parts):
-            learned, fit = fitted._learned, fitted._fit  # noqa: SLF001 - what only servers need
-            plan = plan_to_predict(model_of(learned), view.queries.use_fit(fit))
+            learned, request = fitted._learned, fitted._request  # noqa: SLF001 - what only servers need
+            functions = fitted._functions  # noqa: SLF001
+            plan = plan_to_predict(model_of(learned), view.queries(path_of_model(learned)))
         if plan is None:
             raise UsageError(
                 "with split='columns', predict needs what fit returned for a model, such as "
@@ -95,9 +99,9 @@ class ColumnSplit:
         known = self._here.own_rows()
         rows = known if queries is None else matched_queries(queries, known, self._key)
         run = self._session.new_run(model_of(learned).estimator, rows=self._aligned.rows)
-        coordinator = self._aligned.coordinator(plan, view, {})
-        with self._here.predicting(fit, fitted, rows), self._session.timed(run):
-            self._session.drive(coordinator, run, {})
+        coordinator = self._aligned.coordinator(plan, view, request, functions)
+        with self._here.predicting(str(request.fit), fitted, rows), self._session.timed(run):
+            self._session.drive(coordinator, run, functions)
         return coordinator.outcome
 
     def explain(self, estimator: Any, weight: str | None, options: Options) -> Explanation:
@@ -107,16 +111,23 @@ class ColumnSplit:
 
         def run_plan(carry: Carry, outputs: bool) -> object:
             view = self._aligned.view()
-            plan = _learn_and_deliver(estimator, view, "", outputs=outputs)
-            return carry(self._aligned.coordinator(plan, view, functions))  # type: ignore[func-returns-value]
+            plan = _learn_and_deliver(estimator, view)
+            request = _request(estimator, view, "", outputs=outputs)
+            return carry(self._aligned.coordinator(plan, view, request, functions))  # type: ignore[func-returns-value]
 
         return explain(type(estimator).__name__, self._aligned.schemas, run_plan)
 
 
-def _learn_and_deliver(estimator: Any, view: View, fit: str, *, outputs: bool) -> Plan[Learned]:
+def _request(estimator: Any, view: View, fit: str, *, outputs: bool) -> Request:
+    """Return what the clients hear first: what is fitted, and the name under which they keep it."""
+    pipeline = describe(estimator, view.pooled, whole=True)
+    return Request(pipeline, outputs=outputs, across=True, fit=fit)
+
+
+def _learn_and_deliver(estimator: Any, view: View) -> Plan[Learned]:
     """Learn what no client can learn alone, then have each client fit and keep its part."""
     learned = yield from plan_for_columns(estimator, view)
-    yield from deliver(view.keep(learned, fit, outputs=outputs))
+    yield from deliver(learned, view)
     return learned
 
 

@@ -7,6 +7,8 @@ from typing import Any
 
 from fedps.learned import Learned
 from fedps.learned.owners import PartNumbers
+from fedps.protocol.codec import FunctionNames
+from fedps.protocol.messages import Request
 
 
 class Parts(Mapping[str, Any]):
@@ -21,14 +23,23 @@ class Parts(Mapping[str, Any]):
         The fitted parts; clients without columns have none.
     learned : Learned
         What the server learned.
-    fit : str
-        The name under which the clients keep their parts.
+    request : Request
+        What was fitted, and the name under which the clients keep their parts.
+    functions : FunctionNames
+        The names of functions in it.
     """
 
-    def __init__(self, parts: Mapping[str, Any], learned: Learned, fit: str) -> None:
+    def __init__(
+        self,
+        parts: Mapping[str, Any],
+        learned: Learned,
+        request: Request,
+        functions: FunctionNames,
+    ) -> None:
         self._parts = {client: part for client, part in parts.items() if part is not None}
         self._learned = learned
-        self._fit = fit
+        self._request = request
+        self._functions = functions
 
     def __getitem__(self, client: str) -> Any:
         return self._parts[client]
@@ -63,3 +74,10 @@ class Parts(Mapping[str, Any]):
 def model_of(learned: Learned) -> Learned:
     """Return what was learned for the last step of a Pipeline, or for the estimator itself."""
     return model_of(learned.steps[-1]) if learned.estimator == "Pipeline" else learned
+
+
+def path_of_model(learned: Learned) -> tuple[int, ...]:
+    """Return the place of the model: the last step of a Pipeline, or the estimator itself."""
+    if learned.estimator != "Pipeline":
+        return ()
+    return (len(learned.steps) - 1, *path_of_model(learned.steps[-1]))

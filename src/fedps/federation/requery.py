@@ -68,6 +68,7 @@ class Requery:
                 plan_to_ask(part.unfitted(), learned, queries),
                 run.clients,
                 known.pooled,
+                request=known.request,
                 functions=functions,
                 columns=known.columns,
                 schemas=known.schemas,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -10,6 +11,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from fedps.assembly import asking, assemble, dummy_row, freeze, pooled_dtypes
+from fedps.client.places.select_columns import branch_positions
+from fedps.client.tables import take
 from fedps.compounds import walk
 from fedps.errors import FedPSError, UsageError
 from fedps.federation.checkpoint import Checkpoint, StrPath
@@ -17,12 +20,14 @@ from fedps.federation.cohort import Cohort
 from fedps.federation.explain import Carry, explain
 from fedps.federation.requery import Requery, in_fitted_order, predict_by_asking
 from fedps.federation.session import Session
-from fedps.learned import Learned
+from fedps.learned import Described, Learned, branches_of
 from fedps.plans import ASKING, OF_TARGETS, plan_for, weighted_plan_for
+from fedps.plans.describe import describe
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator, StartAgain
-from fedps.protocol.plan import Options, Plan, Pooled, View, nothing
-from fedps.protocol.schemas import Columns, positions_in
+from fedps.protocol.messages import Request
+from fedps.protocol.plan import NeedsSchema, Options, Plan, Pooled, View, nothing
+from fedps.protocol.schemas import Columns, Schemas, positions_in
 from fedps.report import Explanation
 from fedps.statistics import Schema
 
@@ -144,20 +149,53 @@ def _learn(
 ) -> Coordinator[Learned]:
     """Run the plan to its end. If it needs the schema first, run it again once that is known."""
     pooled = Pooled(freeze=freeze, options=options)
-    columns: Columns | None = None
+    schemas: Schemas = {}
     while True:
         plan = _plan(estimator, View(pooled, used=options.outputs), weight)
-        coordinator = Coordinator(plan, clients, pooled, functions=functions, columns=columns)
+        request = _request(estimator, weight, options, pooled)
+        columns = Columns(request.pipeline, chosen_columns, weight)
+        if schemas:
+            columns.learn_tables(schemas)
+        coordinator = Coordinator(
+            plan, clients, pooled, request=request, functions=functions, columns=columns
+        )
         try:
             carry(coordinator)
         except StartAgain:
-            again = columns is not None
-            columns = coordinator.columns
             pooled.dummy_row = pooled_row(coordinator, None)
-            if again:
+            if schemas:
                 raise FedPSError("the clients' columns changed while they were asked.") from None
+            schemas = coordinator.schemas
         else:
             return coordinator
+
+
+def _request(estimator: Any, weight: str | None, options: Options, pooled: Pooled) -> Request:
+    """Return what the clients hear first: what the fit is about."""
+    try:
+        pipeline = describe(estimator, pooled)
+    except NeedsSchema:  # the schema is asked for first, and nothing else
+        pipeline = None
+    return Request(
+        pipeline,
+        outputs=options.outputs,
+        weight=weight,
+        quantiles=options.quantiles,  # type: ignore[arg-type]
+        frequent=options.frequent,  # type: ignore[arg-type]
+    )
+
+
+def chosen_columns(
+    schema: Schema, parent: Sequence[int], transformer: Described, index: int
+) -> list[int]:
+    """Return which of a client's columns an estimator of a ColumnTransformer gets, by position.
+
+    ``parent`` are the positions that the ColumnTransformer gets.
+    """
+    row = dummy_row(schema.container, schema.names, schema.width, schema.dtypes)
+    estimators = [i for i, (_, kept, _) in enumerate(branches_of(transformer)) if kept is None]
+    found = branch_positions(take(row, list(parent)), transformer, estimators[index])
+    return [parent[i] for i in found]
 
 
 def _plan(estimator: Any, view: View, weight: str | None) -> Plan[Learned]:

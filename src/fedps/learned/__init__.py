@@ -7,6 +7,16 @@ Its one rule: what is learned has a declared name. Names that no shape declares 
 
 from __future__ import annotations
 
+from fedps.learned.described import (
+    BY_COLUMNS,
+    COMPOUNDS,
+    PIPELINE,
+    UNION,
+    Described,
+    Place,
+    branches_of,
+    places_of,
+)
 from fedps.learned.learned import (
     COLUMNS,
     ROWS,
@@ -15,14 +25,20 @@ from fedps.learned.learned import (
     Parameters,
     read_for_columns,
     read_for_rows,
+    read_numbers,
 )
 from fedps.learned.numbers import FrozenState, Nothing, Numbers, needed
-from fedps.learned.per_client import Array, Kept, PerClient, PerRow, Place, own
+from fedps.learned.per_client import Array, Kept, PerClient, PerRow, Stand, own
 
 __all__ = [
+    "BY_COLUMNS",
     "COLUMNS",
+    "COMPOUNDS",
+    "PIPELINE",
     "ROWS",
+    "UNION",
     "Array",
+    "Described",
     "FrozenState",
     "Function",
     "Kept",
@@ -33,8 +49,12 @@ __all__ = [
     "PerClient",
     "PerRow",
     "Place",
+    "Stand",
+    "branches_of",
     "needed",
     "own",
+    "places_of",
     "read_for_columns",
     "read_for_rows",
+    "read_numbers",
 ]

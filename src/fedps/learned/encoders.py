@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, ClassVar
 
 from fedps.learned.numbers import OF_FITTED_ROWS, Numbers
 from fedps.learned.per_client import Array, PerRow
@@ -31,6 +31,8 @@ class TargetEncoderNumbers(Numbers):
     ``classes`` are None for a target of numbers, and ``target`` are containers and dtypes of the
     clients' targets.
     """
+
+    derived: ClassVar[tuple[str, ...]] = ("folds", "grouped")
 
     folds: Annotated[Array | PerRow | None, OF_FITTED_ROWS] = None
     grouped: Annotated[bool | None, OF_FITTED_ROWS] = None

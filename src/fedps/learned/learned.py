@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 
 from fedps.learned import compose, encoders, imputers, models, owners, quantiles, scalers
 from fedps.learned.numbers import FrozenState, Nothing, Numbers
-from fedps.learned.per_client import Place
+from fedps.learned.per_client import Stand
 
 Name = Annotated[str, Meta(max_length=512)]
 
@@ -101,7 +101,7 @@ class Learned(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
         steps = tuple(step.told for step in self.steps)
         return Learned(self.estimator, self.params, self.numbers.told, steps)
 
-    def part(self, place: Place) -> Learned:
+    def part(self, place: Stand) -> Learned:
         """Return this as the client at a place is told it."""
         if not self.is_private:
             return self
@@ -171,6 +171,17 @@ def read_for_rows(learned: Learned) -> Learned:
 def read_for_columns(learned: Learned) -> Learned:
     """Return what a message says was learned, in the shapes for columns; ValueError if it is not."""
     return _read_all(learned, COLUMNS)
+
+
+def read_numbers(estimator: str, numbers: Numbers, *, across: bool) -> Numbers:
+    """Return the numbers that a message has for an estimator, in their shape; ValueError if they are not.
+
+    ``across`` is for estimators of which each client fits its own columns.
+    """
+    shapes = (COLUMNS if across else _FOR_ROWS).get(estimator)
+    if shapes is None:
+        raise ValueError("is not about a known estimator")
+    return _read(Learned(estimator, Parameters(), numbers), shapes)
 
 
 def _read_all(learned: Learned, known: Mapping[str, tuple[type[Numbers], ...]]) -> Learned:

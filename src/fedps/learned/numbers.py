@@ -31,7 +31,7 @@ from typing import (
 
 import numpy as np
 
-from fedps.learned.per_client import Kept, PerClient, PerRow, Place
+from fedps.learned.per_client import Kept, PerClient, PerRow, Stand
 
 # what a number of NumPy may stand for, besides Python's own; a truth value is not a number here
 _SCALARS: dict[Any, tuple[type, ...]] = {
@@ -139,6 +139,7 @@ class Numbers:
     """What was learned for one estimator. Subclasses declare the names; instances are read-only."""
 
     _fields: ClassVar[tuple[Field, ...]] = ()
+    derived: ClassVar[tuple[str, ...]] = ()  # names of what each client finds out on its own
 
     def __init_subclass__(cls) -> None:
         cls._fields = tuple(_declared(cls))
@@ -160,7 +161,8 @@ class Numbers:
     @classmethod
     def read(cls, values: Mapping[str, Any], estimator: str) -> Self:
         """Return the numbers that a peer sent; ValueError, which quotes no value, if they are bad."""
-        declared = {field.wire_name: field for field in cls._fields if not field.is_kept}
+        told = (field for field in cls._fields if field.name not in cls.derived)
+        declared = {field.wire_name: field for field in told if not field.is_kept}
         for name, field in declared.items():
             if field.required and name not in values:
                 raise ValueError(f"has no {name!r} among the numbers of {estimator}")
@@ -197,14 +199,15 @@ class Numbers:
     @property
     def told(self) -> Self:
         """The same without what only the server needs."""
-        return self._without(field.name for field in self._fields if field.is_kept)
+        hidden = [field.name for field in self._fields if field.is_kept]
+        return self._without(iter((*hidden, *self.derived)))
 
     @property
     def settled(self) -> Self:
         """The same without what is about the rows that they were learned from."""
         return self._without(field.name for field in self._fields if field.of_fitted_rows)
 
-    def part(self, place: Place) -> Self:
+    def part(self, place: Stand) -> Self:
         """Return the same as the client at a place is told it."""
         values = {field.name: getattr(self, field.name) for field in self._fields}
         own = {n: v.at(place) for n, v in values.items() if isinstance(v, PerRow | PerClient)}

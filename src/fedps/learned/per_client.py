@@ -12,7 +12,7 @@ Array = np.ndarray[Any, Any]
 _T = TypeVar("_T")
 
 
-class Place(NamedTuple):
+class Stand(NamedTuple):
     """Where a client stands among all: its number, and which of the pooled rows are its own."""
 
     number: int
@@ -25,7 +25,7 @@ class PerRow:
 
     values: Array
 
-    def at(self, place: Place) -> Array:
+    def at(self, place: Stand) -> Array:
         """Return what a client is told."""
         return self.values[place.rows]
 
@@ -36,7 +36,7 @@ class PerClient(Generic[_T]):
 
     values: tuple[_T, ...]
 
-    def at(self, place: Place) -> _T:
+    def at(self, place: Stand) -> _T:
         """Return what a client is told."""
         return self.values[place.number]
 

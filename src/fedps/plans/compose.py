@@ -21,8 +21,6 @@ class Setting(NamedTuple):
     ----------
     plan_for : callable
         Returns the plan of an estimator inside another.
-    output : callable
-        Returns the view of a step's output: transformed by it, or fitted and transformed by each owner.
     checks_only : tuple of type
         Steps that learn nothing: their plans only check the cells.
     whole : bool
@@ -30,7 +28,6 @@ class Setting(NamedTuple):
     """
 
     plan_for: PlanFor
-    output: Callable[[View, Learned], View]
     checks_only: tuple[type, ...] = ()
     whole: bool = False
 
@@ -42,20 +39,20 @@ def pipeline(setting: Setting, pipe: Any, view: View) -> Plan[Learned]:
     used = view.used
     for i, step in enumerate(fitted):  # by place: the same object may stand in two steps
         last = i == len(fitted) - 1
-        view = view.use(used or not last)
+        own = view.inside(i, steps).use(used or not last)
         if not last and isinstance(step, setting.checks_only):
             # saves a round: the next step's statistics fail on the same cells as this check
             steps.append(learned(step))
         else:
-            steps.append((yield from setting.plan_for(step, view)))
-        view = setting.output(view, steps[-1])
+            steps.append((yield from setting.plan_for(step, own)))
     return learned_compound(setting, pipe, steps, without=["steps"])
 
 
 def feature_union(setting: Setting, union: Any, view: View) -> Plan[Learned]:
     """Learn all parts side by side."""
     fitted = [part.estimator for part in parts_of(union) if kept(part.estimator) is None]
-    steps = yield from gather(setting.plan_for(part, view) for part in fitted)
+    plans = (setting.plan_for(part, view.inside(i)) for i, part in enumerate(fitted))
+    steps = yield from gather(plans)
     return learned_compound(setting, union, steps, without=["transformer_list"])
 
 

@@ -46,7 +46,6 @@ from fedps.plans.rows.iterative.iterative_imputer import iterative_imputer
 from fedps.plans.rows.kmeans.kmeans import k_means
 from fedps.plans.rows.power.power_transformer import power_transformer
 from fedps.plans.rows.target_encoder import target_encoder
-from fedps.protocol.messages import Except, Named
 from fedps.protocol.plan import Plan, View
 
 MakePlan = Callable[..., Plan[Any]]
@@ -101,8 +100,8 @@ def _inside_columns(estimator: Any, view: View) -> Plan[Learned]:
     return plan_for_columns(estimator, view)
 
 
-_ROWS = compose.Setting(_inside_rows, View.apply, _CHECKS_ONLY)
-_COLUMNS = compose.Setting(_inside_columns, View.fit, whole=True)
+_ROWS = compose.Setting(_inside_rows, _CHECKS_ONLY)
+_COLUMNS = compose.Setting(_inside_columns, whole=True)
 
 REGISTRY: dict[type, Supported] = {
     cluster.KMeans: Supported(
@@ -186,7 +185,7 @@ _BY_NAME = {kind.__name__: entry for kind, entry in REGISTRY.items()}
 def plan_for(estimator: Any, view: View) -> Plan[Learned]:
     """Return the plan that learns an estimator on a view, with ``split="rows"``."""
     entry = REGISTRY[type(estimator)]
-    if entry.of_target and view.parent is not None:
+    if entry.of_target and not view.is_table:
         name = type(estimator).__name__
         raise UsageError(f"{name} is for the target: fit it on its own, not on columns.")
     _validate(estimator)
@@ -197,7 +196,7 @@ def plan_for_columns(estimator: Any, view: View) -> Plan[Learned]:
     """Return the plan that learns an estimator on a view, with ``split="columns"``."""
     entry = REGISTRY[type(estimator)]
     _validate(estimator)
-    if view.parent is None and not sum(view.widths) and not entry.of_target:
+    if view.is_table and not sum(view.widths) and not entry.of_target:
         raise UsageError("no client has a column besides the key and the target: nothing to fit.")
     return entry.columns(estimator, view)
 
@@ -217,8 +216,7 @@ def weighted_plan_for(estimator: Any, view: View, weight: str) -> Plan[Learned]:
             f"FedPS does not support sample_weight for {name}. It does for {' and '.join(able)}."
         )
     _validate(estimator)
-    features = view.select(Except((Named((weight,)),)))
-    return plan(estimator, features, weight=weight)
+    return plan(estimator, view, weight=weight)
 
 
 def plan_to_ask(estimator: Any, learned: Learned, queries: Any) -> Plan[Any]:

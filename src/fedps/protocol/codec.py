@@ -18,13 +18,13 @@ from fedps.protocol.limits import (
     MAX_MESSAGE,
     MAX_NESTING,
     VERSION,
-    WORDS,
     WORTH_COMPRESSING,
     WORTH_COUNTING,
     WORTH_TRYING_HARD,
 )
 from fedps.protocol.ragged import pack_ragged, unpack_ragged
 from fedps.protocol.unfolded_size import unfolded_size
+from fedps.protocol.words import DTYPE, NAMED, TUPLE, WORDS
 from fedps.statistics.base import Ragged
 
 M = TypeVar("M")
@@ -152,7 +152,8 @@ def _typed(kind: Any, value: Any) -> Any:
 __all__ = ["FunctionNames", "decode", "decode_part", "encode", "encode_part"]
 
 
-_ARRAY, _NAMED, _TUPLE, _DTYPE, _FUNCTION, _SCALAR, _RAGGED, _GENERATOR, _NA = range(1, 10)
+_ARRAY, _NAMED, _TUPLE, _DTYPE = 1, NAMED, TUPLE, DTYPE
+_FUNCTION, _SCALAR, _RAGGED, _GENERATOR, _NA = range(5, 10)
 _INSTANCE = "dtype:"  # np.dtype("f8") in place of np.float64, which is what people write
 _KEYS = 624  # numbers in the state of NumPy's MT19937
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any, Generic, TypeVar
 
 import numpy as np
-from msgspec import structs
+from msgspec import Raw, structs
 
 from fedps.errors import ClientError, Disagreement, PeerError, TransportError
-from fedps.learned import Learned, Place
+from fedps.learned import Learned, Nothing, PerClient, Stand
 from fedps.protocol.answers import (
     Problem,
     merge_answers,
@@ -29,29 +30,26 @@ from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import FunctionNames, encode_part
 from fedps.protocol.heard import Asked, Heard
 from fedps.protocol.messages import (
-    QUERIES,
-    TABLE,
-    TARGET,
     Ask,
-    Draw,
+    Beside,
     Failure,
+    Fitted,
+    Given,
     Keep,
-    Named,
+    Order,
+    PerStand,
     Refusal,
     Reply,
+    Request,
     Round,
-    Select,
-    Tell,
-    Where,
 )
-from fedps.protocol.plan import NeedsSchema, Plan, Pooled, Query, View
-from fedps.protocol.schemas import Columns, is_by_name
+from fedps.protocol.plan import NeedsSchema, Path, Plan, Pooled, Query, View
+from fedps.protocol.schemas import Columns
 from fedps.statistics import Schema, Statistic, Summary
 
 log = logging.getLogger("fedps.protocol")
 
 _R = TypeVar("_R")
-FIRST_TOLD = 2  # 0 and 1 are the table and the target
 
 
 class StartAgain(Exception):  # noqa: N818 - it is raised and caught, never shown
@@ -69,6 +67,9 @@ class Coordinator(Generic[_R]):
         The names of the clients, in the order in which answers are merged.
     pooled : Pooled
         What is known of all clients' tables together; filled in after the first round.
+    request : Request, optional
+        What the fit is about: what clients hear first, and answer questions about. Default: nothing
+        but the clients' schemas.
     functions : mapping of int to str, optional
         Names, by ``id``, of functions that have no importable name.
     columns : Columns, optional
@@ -86,6 +87,7 @@ class Coordinator(Generic[_R]):
         clients: Sequence[str],
         pooled: Pooled,
         *,
+        request: Request | None = None,
         functions: FunctionNames | None = None,
         columns: Columns | None = None,
         schemas: Mapping[str, tuple[Schema, ...]] | None = None,
@@ -106,13 +108,12 @@ class Coordinator(Generic[_R]):
         self._queries: tuple[Query, ...] | None = None
         self._slots: list[int | None] = []
         self._replies: dict[str, Reply] = {}
-        self._told: dict[bytes, int] = {}
-        self._journal: list[Tell] = []
-        self._tells: list[Tell] = []
-        self._ids: dict[View, int] = {}
-        self._by_name: set[View] = set()
-        self._chosen: dict[int, dict[str, Any]] = {}
-        self._stand: dict[str, Place] = {}
+        self.request = structs.replace(request or Request(None), clients=len(self.clients))
+        self.declared = self.request.declared()
+        self._told: set[tuple[str, int]] = set()
+        self._journal: list[Any] = []
+        self._tells: list[Any] = []
+        self._stand: dict[str, Stand] = {}
         self._started = self._finished = False
         self._round: Round
 
@@ -130,9 +131,11 @@ class Coordinator(Generic[_R]):
             return None
         self.number += 1
         self.heard = None
-        self._replies, self._tells, self._ids = {}, [], {}
+        self._replies, self._tells = {}, []
         self._fuse(self._queries or ())
-        self._round = Round(self.number, tuple(self._tells), tuple(a.ask for a in self.asked))
+        asks = tuple(asked.ask for asked in self.asked)
+        request = self.request if self.number == 1 else None
+        self._round = Round(self.number, tuple(self._tells), asks, request=request)
         return self._round
 
     @property
@@ -142,8 +145,8 @@ class Coordinator(Generic[_R]):
 
     def retell(self) -> Round:
         """Return the round with everything told before: the clients' journals begin with it."""
-        self._tells = list(self._journal)
-        self._round = structs.replace(self._round, tells=tuple(self._tells))
+        told = (*self._journal, *(t for t in self._tells if t not in self._journal))
+        self._round = structs.replace(self._round, tells=told, request=self.request)
         return self._round
 
     def introduce(self, names: Mapping[str, str]) -> None:
@@ -155,16 +158,16 @@ class Coordinator(Generic[_R]):
         """Return the round as each client gets it: some values are for one client only."""
         if not self._round.is_private:
             return dict.fromkeys(self.clients, self._round)
-        return {client: self._round.part(place) for client, place in self._places().items()}
+        return {client: self._round.part(stand) for client, stand in self._stands().items()}
 
     def parts(self, learned: Learned) -> dict[str, Learned]:
         """Return what each client is told of what was learned."""
-        return {client: learned.part(place) for client, place in self._places().items()}
+        return {client: learned.part(stand) for client, stand in self._stands().items()}
 
-    def _places(self) -> dict[str, Place]:
+    def _stands(self) -> dict[str, Stand]:
         """Return each client's position among the clients, and its slice of the pooled rows."""
         if not self._stand:
-            self._stand = self.columns.places(self.schemas)
+            self._stand = self.columns.stands(self.schemas)
         return self._stand
 
     def receive(self, reply: Reply) -> None:
@@ -190,7 +193,7 @@ class Coordinator(Generic[_R]):
         self._learn(heard)
         if heard.merged is not None and not self._finished:
             both = zip(self.asked, heard.merged, strict=True)
-            self._go_on([unpacked(asked.ask.statistic, summary) for asked, summary in both])
+            self._go_on([unpacked(asked.statistic, summary) for asked, summary in both])
 
     def _advance(self, answers: tuple[Any, ...] | None) -> None:
         """Run the plan to its next asks, or to its end."""
@@ -213,49 +216,81 @@ class Coordinator(Generic[_R]):
             self._queries = None
 
     def _fuse(self, queries: Sequence[Query]) -> None:
-        """Collect the asks of a round, equal ones once, and the tells that they need."""
+        """Collect the asks of a round, equal ones once, and what clients must be told for them."""
         self.asked, self._slots = [], []
         seen: dict[bytes, int] = {}
         for query in queries:
-            number = self._id(query.view)
+            self._tell(query.view)
             if query.statistic is None:
+                self._tells.append(Keep())
                 self._slots.append(None)
                 continue
-            ask = Ask(query.statistic, number)  # type: ignore[arg-type]
+            ask = self._ask(query.statistic, query.view)
             key = encode_part(ask)
             if key not in seen:
                 seen[key] = len(self.asked)
-                self.asked.append(Asked(ask, query.view, query.further))
+                self.asked.append(Asked(ask, query.statistic, query.view, query.further))
             self._slots.append(seen[key])
 
-    def _id(self, view: View) -> int:
-        """Return the number of a view; tell the clients of it if they do not know it."""
-        names = self.columns.names_to_send(view)
-        if names is not None:
-            parent, change = TABLE, Select(Named(names))
-        elif view.parent is None:
-            return QUERIES if view.is_queries else TARGET if view.is_target else TABLE
-        else:
-            assert view.change is not None
-            parent, change = self._id(view.parent), view.change  # type: ignore[assignment]
-        key = encode_part((parent, change), self._functions)
-        if key not in self._told:
-            self._told[key] = len(self._told) + FIRST_TOLD
-            self._tells.append(Tell(self._told[key], parent, change))
-            self._journal.append(self._tells[-1])
-        if names is None:
-            self._ids[view] = self._told[key]
-        else:
-            self._by_name.add(view)
-        return self._told[key]
+    def _ask(self, statistic: Statistic[Any, Any], view: View) -> Ask:
+        """Return the question of the view's place that a statistic is, and what is free in it."""
+        place = self.declared.number(view.path)
+        index = self.declared.find(place, statistic, view.of, some=view.columns is not None)
+        question = self.declared.at(place)[index]
+        free = Raw(encode_part(question.free_in(statistic), self._functions))
+        return Ask(place, index, free, view.columns, self._give(view.needs.given))
+
+    def _give(self, arrays: PerClient[Any] | None) -> int | None:
+        """Tell each client its own array, for this round only, and return its number."""
+        if arrays is None:
+            return None
+        number = 1 + sum(
+            isinstance(t, PerStand) and isinstance(t.each[0], Given) for t in self._tells
+        )
+        self._tells.append(PerStand(tuple(Given(number, array) for array in arrays.values)))
+        return number
+
+    def _tell(self, view: View) -> None:
+        """Tell the clients what they need to make a view's table, unless they know it."""
+        if self.columns.known and self.columns.order is None and self.columns.differ(()):
+            self.columns.set_order(self.columns.names_at(()))
+        if self.columns.order is not None:
+            self._tell_once("order", 0, Order(self.columns.order))
+        if self.request.across and self.pooled.widths:
+            ends = accumulate(self.pooled.widths)
+            pairs = zip(ends, self.pooled.widths, strict=True)
+            beside = tuple(Beside(end - own, sum(self.pooled.widths)) for end, own in pairs)
+            self._tell_once("beside", 0, PerStand(beside))
+        for path, learned, trial in view.needs.fitted:
+            self._tell_learned(path, learned, trial=trial)
+        if view.needs.among:
+            place = self.declared.number(view.path)
+            each = tuple(structs.replace(own, place=place) for own in view.needs.among)
+            self._tell_once("among", place, PerStand(each))
+
+    def _tell_learned(self, path: Path, learned: Learned, *, trial: bool = False) -> None:
+        """Tell what was learned at a place, and inside of it."""
+        place, numbers = self.declared.number(path), learned.numbers.told
+        if not isinstance(numbers, Nothing):
+            self._tell_once("trial" if trial else "fitted", place, Fitted(place, numbers, trial))
+        for i, _ in enumerate(self.declared.places[place].described.inner):
+            self._tell_learned((*path, i), learned.steps[i])
+
+    def _tell_once(self, what: str, place: int, message: Any) -> None:
+        if (what, place) not in self._told:
+            self._told.add((what, place))
+            self._note(message)
+
+    def _note(self, message: Any) -> None:
+        self._tells.append(message)
+        self._journal.append(message)
 
     def _complete(self) -> None:
         """Check and merge the replies, and let the plan go on."""
         self._stop_on_problems()
         self.begins = False
         replies = {client: self._replies[client] for client in self.clients}
-        schemas = {client: reply.schemas for client, reply in replies.items()}
-        self.heard = Heard(schemas, {client: reply.chosen for client, reply in replies.items()})
+        self.heard = Heard({client: reply.schemas for client, reply in replies.items()})
         self._learn(self.heard)
         if self._finished:
             return
@@ -270,20 +305,20 @@ class Coordinator(Generic[_R]):
             self._stop_on_changed(heard)
         else:
             self._learn_tables(heard)
-        self._learn_selections(heard)
+        self._stop_on_orders()
         if self._queries is None and not self._finished:
             raise StartAgain
 
     def _go_on(self, merged: Sequence[Summary]) -> None:
         """Let the plan go on with the answers."""
-        statistics: list[Statistic[Any, Any]] = [asked.ask.statistic for asked in self.asked]
+        statistics: list[Statistic[Any, Any]] = [asked.statistic for asked in self.asked]
         results = [s.result(summary) for s, summary in zip(statistics, merged, strict=True)]
         self._advance(tuple(None if slot is None else results[slot] for slot in self._slots))
 
     def _stop_on_problems(self) -> None:
         """Raise the problems that clients have with the round as a whole."""
-        kept = [tell.change.learned for tell in self._tells if isinstance(tell.change, Keep)]
-        what = kept[0].estimator if kept else None
+        kept = any(isinstance(tell, Keep) for tell in self._tells)
+        what = self.request.pipeline.estimator if kept and self.request.pipeline else None
         found = [
             Problem(client, what, reply.problem)
             for client in self.clients
@@ -320,34 +355,23 @@ class Coordinator(Generic[_R]):
                     "the fit again, without the checkpoint."
                 ).about(client)
 
-    def _learn_selections(self, heard: Heard) -> None:
-        """Note which columns each new selection chose; StartAgain if positions mean different columns."""
-        choices = [tell for tell in self._tells if not is_by_name(tell.change)]
-        for client in self.clients:
-            chosen = heard.chosen[client]
-            if len(chosen) != len(choices):
-                problem = f"client {client!r} did not say which columns it chose."
-                raise PeerError(problem).about(client)
-            for tell, positions in zip(choices, chosen, strict=True):
-                self._chosen.setdefault(tell.view, {})[client] = positions
-        for view, number in self._ids.items():
-            if isinstance(view.change, Select) and not view.is_transformed and not view.is_target:
-                in_one_order = view.parent in self._by_name
-                self.columns.learn_selection(view, self._chosen.get(number, {}), in_one_order)
-        for view in self._ids:  # only now: the report of the round lists all columns
-            self._stop_on_unequal(view)
+    def _stop_on_orders(self) -> None:
+        """StartAgain if what was asked depends on the order of columns, and clients' orders differ."""
+        for view in [asked.view for asked in self.asked if not asked.view.is_target]:
+            for i in range(len(view.base) + 1):
+                self._stop_on_unequal(view.base[:i])
         for asked in self.asked:
-            base = asked.view.base
-            fixed = base is not asked.view or asked.ask.statistic.positional
-            if fixed and self.columns.differ(base) and base not in self._by_name:
+            view = asked.view
+            fixed = view.is_transformed or view.columns is not None or asked.statistic.positional
+            if fixed and not view.is_target and self.columns.differ(view.base):
                 raise StartAgain
 
-    def _stop_on_unequal(self, view: View) -> None:
-        """StartAgain, by name, if positions mean different columns; Disagreement for a selector."""
-        two = self.columns.unequal(view)
+    def _stop_on_unequal(self, path: Path) -> None:
+        """StartAgain, in one order, if positions mean different columns; Disagreement for a selector."""
+        two = self.columns.unequal(path)
         if two is None:
             return
-        if isinstance(view.change, Select) and isinstance(view.change.columns, Where):
+        if self.columns.chosen_by_rule(path):
             raise Disagreement(
                 f"a column selector chooses different columns at clients {two[0]!r} and "
                 f"{two[1]!r}: their dtypes differ. Name the columns, or convert them."
@@ -361,12 +385,12 @@ class Coordinator(Generic[_R]):
             budget = Budget()
             for asked, raw in zip(self.asked, self._replies[client].answers, strict=True):
                 rows = self._height(asked.view, client)
-                answer = read_answer(asked.ask.statistic, client, raw, rows, budget)
+                answer = read_answer(asked.statistic, client, raw, rows, budget)
                 if isinstance(answer, Refusal | Failure):
-                    statistic = asked.ask.statistic
+                    statistic = asked.statistic
                     name = type(statistic).__name__
                     problems.append(Problem(client, name, answer, statistic.shows))
-                elif asked.view in self._by_name or asked.ask.statistic.aligned:
+                elif asked.statistic.aligned:
                     asked.answers[client] = answer
                 else:
                     self._check_width(asked, client, answer)
@@ -375,10 +399,8 @@ class Coordinator(Generic[_R]):
 
     def _height(self, view: View, client: str) -> int:
         """Return how many rows a view has at a client."""
-        while view.parent is not None:
-            if isinstance(view.change, Draw):
-                return int(view.change.part(self._places()[client]).times.sum())
-            view = view.parent
+        if view.rows_there is not None:
+            return view.rows_there[self._stands()[client].number]
         return self.schemas[client][0].rows
 
     def _check_width(self, asked: Asked, client: str, answer: Summary) -> None:
@@ -387,10 +409,10 @@ class Coordinator(Generic[_R]):
         width = answer.width
         if columns is not None and width is not None and width != len(columns[client]):
             raise PeerError(
-                f"client {client!r} sent a bad {type(asked.ask.statistic).__name__}: it has {width} "
+                f"client {client!r} sent a bad {type(asked.statistic).__name__}: it has {width} "
                 f"columns, not {len(columns[client])}."
             ).about(client)
 
     def _merge(self, asked: Asked) -> Summary:
         names = ("target",) if asked.view.is_target else self.columns.names(asked.view)
-        return merge_answers(asked.ask.statistic, asked.answers, names)
+        return merge_answers(asked.statistic, asked.answers, names)

@@ -10,15 +10,15 @@ from msgspec import Raw
 
 from fedps.protocol.messages import Ask
 from fedps.protocol.plan import View
-from fedps.statistics import Schema, Summary
-from fedps.statistics.cells.schema import Positions
+from fedps.statistics import Schema, Statistic, Summary
 
 
 @dataclass
 class Asked:
-    """One ask of one round: its message, its view, what may follow, and each client's answer."""
+    """One ask of one round: its message, what it asks for, its view, what may follow, and each client's answer."""
 
     ask: Ask
+    statistic: Statistic[Any, Any]
     view: View
     further: str = ""
     answers: dict[str, Any] = field(default_factory=dict)
@@ -27,11 +27,10 @@ class Asked:
 
 @dataclass(frozen=True)
 class Heard:
-    """The replies of a round: schemas and selected columns by client, and the merged answers.
+    """The replies of a round: schemas by client, and the merged answers.
 
     The merged answers are None if the plan did not use them. They may still be packed.
     """
 
     schemas: Mapping[str, tuple[Schema, ...]]
-    chosen: Mapping[str, tuple[Positions, ...]]
     merged: Sequence[Summary | Raw] | None = None

@@ -1,4 +1,4 @@
-"""The version of the wire format, all its limits, and the words that both sides know beforehand."""
+"""The version of the wire format, and all its limits."""
 
 from __future__ import annotations
 
@@ -24,14 +24,7 @@ MAX_ASKS = 100_000
 MAX_NESTING = 16
 
 # Shorter messages are not compressed: there is too little to gain.
-WORTH_COMPRESSING = 64
+WORTH_COMPRESSING = 24
 
 # Longer messages are compressed at the fastest level: others take longer than they save.
 WORTH_TRYING_HARD = 2**17
-
-# Frequent words, the commonest last: deflate refers to them as if they had just been sent, which
-# matters in messages of a few hundred bytes. A change needs a new VERSION.
-WORDS = (
-    b"finite stored known missing categories extremes moments category:|O sparse polars numpy "
-    b"pandas float32 bool object float64 str int64 client "
-)

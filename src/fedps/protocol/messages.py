@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Annotated, get_args
 
-from msgspec import Meta, Raw, Struct
+import numpy as np
+from msgspec import Meta, Raw, Struct, structs
 from msgspec.msgpack import Decoder
-from msgspec.structs import force_setattr
 
-from fedps.learned import Learned, Place, read_for_columns, read_for_rows
+from fedps.learned import Described, Numbers, Stand
 from fedps.protocol.limits import MAX_ASKS
+from fedps.questions import Declared, Setting
 from fedps.statistics import AnyStatistic
 from fedps.statistics.base import Array
 from fedps.statistics.cells.schema import ColumnTexts, Positions, Schema, Text
 
-ViewId = Annotated[int, Meta(ge=0, le=2**31)]
+PlaceNumber = Annotated[int, Meta(ge=0, le=1000)]
+RowNumber = Annotated[int, Meta(ge=0, le=2**53)]
 Number = Annotated[int, Meta(ge=1, le=2**31)]
 Mark = Annotated[bytes, Meta(max_length=4)]
-
-TABLE, TARGET = 0, 1  # the two views that exist without being told
-QUERIES = 2**31  # rows to predict, if a client was given some
 
 
 def mark(message: bytes) -> bytes:
@@ -35,249 +35,151 @@ class Message(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     """Base of all messages: on the wire a list of exactly its fields."""
 
 
-class Named(Message, frozen=True, array_like=True, tag="named"):
-    """Columns by name."""
+class Request(Message, frozen=True, array_like=True):
+    """What a fit is about. It comes first, and everything that a client computes follows from it.
+
+    ``pipeline`` is None where only schemas are asked for, or the keys of rows. ``weight`` names the column
+    of row weights. ``quantiles`` and ``frequent`` are the sketches that the user chose. ``outputs`` says
+    whether clients' transformed rows are wanted, too. ``clients`` is how many take part. ``across`` is for
+    ``split="columns"``, where ``fit`` is the name under which clients keep their parts.
+    """
+
+    pipeline: Described | None
+    clients: Annotated[int, Meta(ge=1, le=2**31)] = 1
+    outputs: bool = False
+    weight: Text | None = None
+    quantiles: AnyStatistic | None = None
+    frequent: AnyStatistic | None = None
+    across: bool = False
+    fit: Text | None = None
+
+    def declared(self) -> Declared:
+        """Return the questions that may be asked about what this describes."""
+        setting = Setting(
+            self.quantiles, self.frequent, self.weight, self.clients, self.outputs, self.across
+        )
+        return Declared(self.pipeline, setting)
+
+
+class Order(Message, frozen=True, array_like=True, tag="order"):
+    """The order of the columns from here on: each client's columns are in its own before."""
 
     names: ColumnTexts
 
 
-class At(Message, frozen=True, array_like=True, tag="at"):
-    """Columns by position; negative ones count from the end."""
+class Fitted(Message, frozen=True, array_like=True, tag="fitted"):
+    """What was learned for the estimator at a place. Its parameters are the pipeline's.
 
-    positions: Annotated[tuple[int, ...], Meta(max_length=100_000)]
-
-
-class Span(Message, frozen=True, array_like=True, tag="span"):
-    """Columns as a slice: ``stop`` is excluded for positions and included for names, as in pandas."""
-
-    start: int | Text | None
-    stop: int | Text | None
-    step: int | None = None
-
-
-class Where(Message, frozen=True, array_like=True, tag="where"):
-    """Columns as scikit-learn's ``make_column_selector`` chooses them, at the client."""
-
-    pattern: Text | None
-    include: ColumnTexts
-    exclude: ColumnTexts
-
-
-class Except(Message, frozen=True, array_like=True, tag="except"):
-    """All columns that are not in any of these selections."""
-
-    chosen: Annotated[tuple[Named | At | Span | Where, ...], Meta(max_length=10_000)]
-
-
-Selection = Named | At | Span | Where | Except
-
-
-class Select(Message, frozen=True, array_like=True, tag="select"):
-    """A view of some columns."""
-
-    columns: Selection
-
-    @property
-    def is_private(self) -> bool:
-        """Return False: all clients are told the same."""
-        return False
-
-    def part(self, place: Place) -> Select:
-        """Return the message for the client at a place."""
-        return self
-
-
-class Apply(Message, frozen=True, array_like=True, tag="apply"):
-    """A view of its parent, transformed by a fitted transformer."""
-
-    learned: Learned
-
-    def __post_init__(self) -> None:
-        # a decoded Learned has plain names: only here is it known which shapes they are for
-        force_setattr(self, "learned", read_for_rows(self.learned))
-
-    @property
-    def is_private(self) -> bool:
-        """Whether each client is told something different."""
-        return self.learned.is_private
-
-    def part(self, place: Place) -> Apply:
-        """Return the message for the client at a place."""
-        return Apply(self.learned.part(place))
-
-
-class Draw(Message, frozen=True, array_like=True, tag="draw"):
-    """A view of some rows, such as a bootstrap sample: ``times`` says how often each row is taken.
-
-    At the server it has an item for each pooled row; each client is told only its own items.
+    ``trial`` is for numbers that are tried on the way: something of what they give is asked.
     """
 
-    times: Array
-
-    @property
-    def is_private(self) -> bool:
-        """Return True: each client is told something different."""
-        return True
-
-    def part(self, place: Place) -> Draw:
-        """Return the message for the client at a place."""
-        return Draw(self.times[place.rows])
+    place: PlaceNumber
+    numbers: Numbers
+    trial: bool = False
 
 
-class Folds(Message, frozen=True, array_like=True, tag="folds"):
-    """A view of the same rows, each in a fold. Each client is told only its own rows' folds.
+class Among(Message, frozen=True, array_like=True, tag="among"):
+    """Where a client's rows stand among all rows, from which it draws its own of a sample, or its folds.
 
-    If ``grouped``, the folds are for the client's rows sorted by label, labels in the order in which
-    they first appear there.
+    ``start`` is the number of rows before, ``rows`` that of all. ``state`` is that of a generator, where
+    the pipeline has no seed. For folds by class: ``classes`` has the rows of each class, in the order in
+    which they first appear; ``own`` says which of them this client's labels are, in the order of their
+    first rows there, and ``before`` how many rows of each the clients before have. ``folds`` are this
+    client's own, where the user lists the folds of all rows.
     """
 
-    folds: Array
-    grouped: bool
-
-    @property
-    def is_private(self) -> bool:
-        """Return True: each client is told something different."""
-        return True
-
-    def part(self, place: Place) -> Folds:
-        """Return the message for the client at a place."""
-        return Folds(self.folds[place.rows], self.grouped)
+    place: PlaceNumber
+    start: RowNumber
+    rows: RowNumber
+    state: np.random.RandomState | None = None
+    classes: Array | None = None
+    own: Array | None = None
+    before: Array | None = None
+    folds: Array | None = None
 
 
-class Route(Message, frozen=True, array_like=True, tag="route"):
-    """A view of some columns with ``split="columns"``: their positions at each client.
+class Given(Message, frozen=True, array_like=True, tag="given"):
+    """An array for a question of this round to use, for this client alone; the ask has its number."""
 
-    At the server it has an item for each client; each client is told only its own item.
+    number: Number
+    array: Array
+
+
+class Beside(Message, frozen=True, array_like=True, tag="beside"):
+    """Where a client's columns stand among those of all, with ``split="columns"``.
+
+    ``first`` is the number of columns before, ``columns`` that of all.
     """
 
-    positions: Annotated[tuple[Positions, ...], Meta(max_length=100_000)]
-
-    @property
-    def is_private(self) -> bool:
-        """Return True: each client is told something different."""
-        return True
-
-    def part(self, place: Place) -> Route:
-        """Return the message for the client at a place."""
-        return Route((self.positions[place.number],))
-
-
-class Fit(Message, frozen=True, array_like=True, tag="fit"):
-    """A view of its parent, transformed by a transformer that each client fits on its own columns.
-
-    What depends on the columns of several clients is in ``learned``.
-    """
-
-    learned: Learned
-
-    def __post_init__(self) -> None:
-        # a decoded Learned has plain names: only here is it known which shapes they are for
-        force_setattr(self, "learned", read_for_columns(self.learned))
-
-    @property
-    def is_private(self) -> bool:
-        """Whether each client is told something different."""
-        return self.learned.is_private
-
-    def part(self, place: Place) -> Fit:
-        """Return the message for the client at a place."""
-        return Fit(self.learned.part(place))
-
-
-class Give(Message, frozen=True, array_like=True, tag="give"):
-    """A view of the same rows, with an array for a statistic to use. Each client gets only its own."""
-
-    arrays: Annotated[tuple[Array, ...], Meta(max_length=100_000)]
-
-    @property
-    def is_private(self) -> bool:
-        """Return True: each client is told something different."""
-        return True
-
-    def part(self, place: Place) -> Give:
-        """Return the message for the client at a place."""
-        return Give((self.arrays[place.number],))
+    first: RowNumber
+    columns: RowNumber
 
 
 class Keep(Message, frozen=True, array_like=True, tag="keep"):
-    """What was learned: each client fits its part on its own columns and keeps it under a name.
+    """The last message of a fit with ``split="columns"``: each client fits its part, and keeps it.
 
-    It is the last message of a fit with ``split="columns"``, and asks nothing. With ``outputs`` the
-    client also keeps its transformed rows.
+    The request has the name under which it is kept, and whether transformed rows are, too.
     """
 
-    fit: Text
-    learned: Learned
-    outputs: bool
 
-    def __post_init__(self) -> None:
-        # as in Fit: these are the shapes for split="columns"
-        force_setattr(self, "learned", read_for_columns(self.learned))
+@dataclass(frozen=True, eq=False)
+class PerStand:
+    """A message of which each client gets its own; it exists at the server only."""
 
-    @property
-    def is_private(self) -> bool:
-        """Whether each client is told something different."""
-        return self.learned.is_private
-
-    def part(self, place: Place) -> Keep:
-        """Return the message for the client at a place."""
-        return Keep(self.fit, self.learned.part(place), self.outputs)
+    each: tuple[Among, ...] | tuple[Beside, ...] | tuple[Given, ...]
 
 
-class UseFit(Message, frozen=True, array_like=True, tag="use"):
-    """A view of the rows to predict, as the model that each client kept of a fit gets them."""
-
-    fit: Text
-
-    @property
-    def is_private(self) -> bool:
-        """Return False: all clients are told the same."""
-        return False
-
-    def part(self, place: Place) -> UseFit:
-        """Return the message for the client at a place."""
-        return self
-
-
-Change = Select | Apply | Draw | Folds | Route | Fit | Give | Keep | UseFit
-
-
-class Tell(Message, frozen=True, array_like=True):
-    """Defines a derived table; sent with the next round."""
-
-    view: ViewId
-    parent: ViewId
-    change: Change
+Tell = Order | Fitted | Among | Beside | Given | Keep
 
 
 class Ask(Message, frozen=True, array_like=True):
-    """Asks for a statistic of a view."""
+    """Asks a declared question at a place.
 
-    statistic: AnyStatistic
-    view: ViewId
+    ``free`` has what a search chooses; all else follows from the pipeline. ``columns`` are some of the
+    place's columns, where the question may be asked of some; ``given`` is the number of an array to use.
+    """
+
+    place: PlaceNumber
+    question: Annotated[int, Meta(ge=0, le=100_000)]
+    free: Raw = Raw(b"\x90")
+    columns: Positions | None = None
+    given: Number | None = None
 
 
 class Round(Message, frozen=True, array_like=True):
     """What all clients are told and asked at once.
 
-    ``after`` is the mark of the previous round, as this client got it. If it is empty, a new journal of
-    tells begins: in round 1, and when a server goes on from a checkpoint.
+    ``after`` is the mark of the previous round, as this client got it. If it is empty, a new journal
+    begins, with a request: in round 1, and when a server goes on from a checkpoint.
     """
 
     number: Number
     tells: Annotated[tuple[Tell, ...], Meta(max_length=MAX_ASKS)]
     asks: Annotated[tuple[Ask, ...], Meta(max_length=MAX_ASKS)]
     after: Mark = b""
+    request: Request | None = None
 
     @property
     def is_private(self) -> bool:
         """Whether each client is told something different."""
-        return any(tell.change.is_private for tell in self.tells)
+        return any(_is_private(tell) for tell in self.tells)
 
-    def part(self, place: Place) -> Round:
-        """Return the round for the client at a place."""
-        tells = tuple(Tell(t.view, t.parent, t.change.part(place)) for t in self.tells)
-        return Round(self.number, tells, self.asks, self.after)
+    def part(self, stand: Stand) -> Round:
+        """Return the round for the client at a stand."""
+        return structs.replace(self, tells=tuple(_part(tell, stand) for tell in self.tells))
+
+
+def _is_private(tell: Tell | PerStand) -> bool:
+    return isinstance(tell, PerStand) or (isinstance(tell, Fitted) and tell.numbers.is_private)
+
+
+def _part(tell: Tell | PerStand, stand: Stand) -> Tell:
+    """Return what the client at a stand is told."""
+    if isinstance(tell, PerStand):
+        return tell.each[stand.number]
+    if isinstance(tell, Fitted):
+        return structs.replace(tell, numbers=tell.numbers.part(stand))
+    return tell
 
 
 class Refusal(Message, frozen=True, array_like=True, tag="!refused"):
@@ -299,7 +201,6 @@ class Reply(Message, frozen=True, array_like=True):
     """One client's answers, in the order of the asks.
 
     ``schemas`` (of the table and, if asked about, of the target) are sent only when a journal begins.
-    ``chosen`` holds the positions of the columns in each new selection that is not by name.
     ``problem`` replaces everything else if the round as a whole was refused or failed.
     ``to`` is the mark of the message that this answers.
     """
@@ -307,7 +208,6 @@ class Reply(Message, frozen=True, array_like=True):
     client: Text
     round: Number
     schemas: Annotated[tuple[Schema, ...], Meta(max_length=2)]
-    chosen: Annotated[tuple[Positions, ...], Meta(max_length=MAX_ASKS)]
     answers: Annotated[tuple[Raw, ...], Meta(max_length=MAX_ASKS)]
     problem: Refusal | Failure | None = None
     to: Mark = b""

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from fedps.errors import Disagreement
-from fedps.learned import Place
-from fedps.protocol.messages import Route
-from fedps.protocol.plan import Pooled, View
+from fedps.learned import BY_COLUMNS, Stand, branches_of
+from fedps.protocol.plan import Path, Pooled, View
 from fedps.protocol.schemas import Columns, Key, Schemas, check_schema, common_container
 from fedps.statistics import Schema, Summary
 
 
 class OwnedColumns(Columns):
-    """Which columns each view has at each client; no column is at two clients."""
+    """Which columns each place has at each client; no column is at two clients."""
 
     def pool(self, schemas: Schemas, pooled: Pooled) -> None:
         """Describe the columns of all clients side by side; Disagreement if they do not fit together."""
@@ -27,31 +25,34 @@ class OwnedColumns(Columns):
         pooled.table = schemas_side_by_side(list(tables.values()))
         self.learn_tables(schemas)
 
-    def places(self, schemas: Schemas) -> dict[str, Place]:
-        """Return each client's place: all hold all rows."""
-        return {client: Place(number, slice(None)) for number, client in enumerate(schemas)}
+    def stands(self, schemas: Schemas) -> dict[str, Stand]:
+        """Return where each client stands: all hold all rows."""
+        return {client: Stand(number, slice(None)) for number, client in enumerate(schemas)}
 
-    def learn_selection(self, view: View, chosen: Mapping[str, Any], in_one_order: bool) -> None:
-        """Learn nothing: the server says which positions are selected, the clients never do."""
+    def _found(self, path: Path) -> dict[str, tuple[int, ...]]:
+        every = self._everywhere(path)
+        return {c: tuple(i for own, i in every if own == c) for c in self._schemas}
 
-    def of(self, view: View) -> dict[str, Key] | None:
-        """Return the columns of a view at each client, or None if a transformer made them."""
-        if view.is_target or view.is_transformed:
-            return None
-        if view.parent is None:
-            return self._at.get(None)
-        parents = self.of(view.parent)
-        assert parents is not None
-        if not isinstance(view.change, Route):
+    def _everywhere(self, path: Path) -> list[tuple[str, int]]:
+        """Return the columns at a place: of which client each is, and its position there."""
+        if not path:
+            return [(client, i) for client, own in self._schemas.items() for i in range(own.width)]
+        parents, around = self._everywhere(path[:-1]), self._by_path[path[:-1]]
+        if around.estimator != BY_COLUMNS:
             return parents
-        pairs = zip(parents.items(), view.change.positions, strict=True)
-        return {client: tuple(names[i] for i in own) for (client, names), own in pairs}  # type: ignore[misc]
+        *given, _ = branches = list(branches_of(around))
+        estimators = [columns for _, kept, columns in branches if kept is None]
+        columns = estimators[path[-1]]
+        if columns is None:
+            taken = {i for _, _, own in given for i in own}
+            columns = [i for i in range(len(parents)) if i not in taken]
+        return [parents[i] for i in columns]
 
-    def differ(self, view: View) -> bool:
+    def differ(self, path: Path) -> bool:
         """Return False: no column is at two clients, so no order can differ."""
         return False
 
-    def unequal(self, view: View) -> None:
+    def unequal(self, path: Path) -> None:
         """Return None: clients are expected to hold different columns."""
 
     def names(self, view: View) -> Key | None:

@@ -1,8 +1,8 @@
 """Plans: generators that yield asks and return what was learned.
 
-A plan never sees a client. ``yield from ask(...)`` waits for a merged answer, ``tell`` defines a
-derived table, and ``gather`` runs plans side by side. Plans combine in two ways only: one after the
-other, where rounds add up, and by ``gather``, which takes as many rounds as its longest plan.
+A plan never sees a client. ``yield from ask(...)`` waits for a merged answer, and ``gather`` runs plans
+side by side. Plans combine in two ways only: one after the other, where rounds add up, and by ``gather``,
+which takes as many rounds as its longest plan.
 """
 
 from __future__ import annotations
@@ -13,26 +13,24 @@ from itertools import accumulate
 from typing import Any, TypeVar
 
 from fedps.learned import Learned, PerClient
-from fedps.protocol.messages import (
-    Apply,
-    At,
-    Change,
-    Draw,
-    Fit,
-    Folds,
-    Give,
-    Keep,
-    Named,
-    Route,
-    Select,
-    Selection,
-    UseFit,
+from fedps.protocol.messages import Among
+from fedps.questions.question import (
+    FOLDS,
+    INPUT,
+    QUERIES,
+    SAMPLE,
+    TABLE,
+    TARGET,
+    TRIAL,
+    Of,
+    branch,
 )
 from fedps.statistics import Schema, Statistic
 from fedps.statistics.base import Array
 
 _R = TypeVar("_R")
 _T = TypeVar("_T")
+Path = tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,8 @@ class Pooled:
 
     ``table`` and ``target`` describe the rows of all clients, in the first client's column order;
     ``dummy_row`` is a made-up row of such a table. ``freeze`` takes a fitted estimator apart, for
-    plans that have to send one. ``clients`` is the number of clients, known from the start. With
+    plans that have to send one. ``clients`` is the number of clients, known from the start, ``heights`` how
+    many rows each has. ``names_at`` gives the names of the columns at a place, where they are known. With
     ``split="columns"``, ``widths`` is the number of columns of each client, and ``target_at`` the
     position of the client that holds the target.
     """
@@ -64,21 +63,42 @@ class Pooled:
     freeze: Callable[[Any], Learned] | None = None
     options: Options = field(default_factory=Options)
     clients: int = 1
+    heights: tuple[int, ...] = ()
+    names_at: Callable[[Path], tuple[str, ...] | None] = lambda _: None
     widths: tuple[int, ...] = ()
     target_at: int | None = None
 
 
+@dataclass(frozen=True)
+class Needed:
+    """What clients must know before they can make a table: numbers of places, and where they stand."""
+
+    fitted: tuple[tuple[Path, Learned, bool], ...] = ()
+    among: tuple[Among, ...] = ()
+    given: PerClient[Array] | None = None
+
+
 @dataclass(frozen=True, eq=False)
 class View:
-    """A table at the clients: their own, their target, or one derived from these."""
+    """A table at the clients: what comes into the estimator at a place in the pipeline.
+
+    ``of`` says if it is something else at that place, and ``columns`` which of its columns. ``is_table``
+    says that it is the clients' own table, ``is_transformed`` that it is more than some columns of that:
+    ``base`` is then the place before it was transformed. ``rows_there`` is how many rows each client has
+    of a sample.
+    """
 
     pooled: Pooled = field(default_factory=Pooled)
-    parent: View | None = None
-    change: Change | None = None
-    is_target: bool = False
+    path: Path = ()
+    of: Of = INPUT
+    columns: tuple[int, ...] | None = None
     used: bool = False
-    is_queries: bool = False
-    routed: tuple[tuple[int, ...], ...] | None = None
+    is_table: bool = True
+    is_transformed: bool = False
+    base: Path = ()
+    needs: Needed = field(default_factory=Needed)
+    rows_there: tuple[int, ...] | None = None
+    routed: tuple[int, ...] | None = None
 
     def use(self, used: bool) -> View:
         """Return this view for an estimator whose output during its fit is used, or not.
@@ -89,70 +109,103 @@ class View:
         """
         return self if used == self.used else replace(self, used=used)
 
-    def select(self, columns: Selection) -> View:
-        """Return a view of some columns."""
-        return tell(Select(columns), parent=self)
+    def inside(
+        self, index: int, before: Sequence[Learned] = (), *, by_columns: bool = False
+    ) -> View:
+        """Return what comes into an estimator inside the compound at this place.
+
+        ``before`` is what was learned for the steps that come before it; ``by_columns`` says that it gets
+        some of the columns only.
+        """
+        path = (*self.path, index)
+        told = tuple(((*self.path, i), step, False) for i, step in enumerate(before))
+        needs = replace(self.needs, fitted=(*self.needs.fitted, *told))
+        transformed = self.is_transformed or bool(before)
+        base = self.base if transformed else path
+        table = self.is_table and not before and not by_columns
+        return replace(
+            self, path=path, needs=needs, is_table=table, is_transformed=transformed, base=base
+        )
+
+    def branch(self, number: int, index: int | None, learned: Learned | None) -> View:
+        """Return what comes out of a branch of the ColumnTransformer at this place.
+
+        ``index`` is the number of the branch among the estimators, if it is one, which has learned.
+        """
+        needs = self.needs
+        if learned is not None:
+            assert index is not None
+            needs = replace(needs, fitted=(*needs.fitted, ((*self.path, index), learned, False)))
+        return replace(self, of=branch(number), needs=needs, is_transformed=True)
+
+    def trial(self, learned: Learned) -> View:
+        """Return what the estimator at this place makes of its input with numbers that are tried."""
+        needs = replace(self.needs, fitted=(*self.needs.fitted, (self.path, learned, True)))
+        return replace(self, of=TRIAL, needs=needs, is_transformed=True)
 
     def at(self, positions: Iterable[int]) -> View:
-        """Return a view of the columns at some positions, by name if names are known.
+        """Return a view of some of the columns, by their positions."""
+        return replace(self, columns=tuple(int(i) for i in positions))
 
-        Names mean the same at all clients, whatever the order of their columns.
+    def sample(self, among: Sequence[Among], rows_there: Sequence[int]) -> View:
+        """Return a view of the rows that the estimator at this place draws.
+
+        ``among`` tells each client where its rows stand; ``rows_there`` is how many are drawn there.
         """
-        if self.names is None:
-            return self.select(At(tuple(positions)))
-        return self.select(Named(tuple(self.names[position] for position in positions)))
+        needs = replace(self.needs, among=tuple(among))
+        return replace(self, of=SAMPLE, needs=needs, rows_there=tuple(rows_there))
 
-    def apply(self, learned: Learned) -> View:
-        """Return this view, transformed by a fitted transformer."""
-        return tell(Apply(learned.told), parent=self)
-
-    def route(self, positions: Iterable[int]) -> View:
-        """Return a view of some columns with ``split="columns"``; positions count over all clients."""
-        wanted, parts, places = [int(i) for i in positions], [], []
-        for own in self.places:
-            at = {place: k for k, place in enumerate(own)}
-            here = [i for i, place in enumerate(wanted) if place in at]
-            parts.append(tuple(at[wanted[i]] for i in here))
-            places.append(tuple(here))
-        return replace(tell(Route(tuple(parts)), parent=self), routed=tuple(places))
-
-    def fit(self, learned: Learned) -> View:
-        """Return this view, transformed by an estimator that each client fits on its own columns."""
-        return tell(Fit(learned.told), parent=self)
-
-    def keep(self, learned: Learned, fit: str, *, outputs: bool) -> View:
-        """Return a view by which each client fits its part of an estimator and keeps it under a name."""
-        return tell(Keep(fit, learned.told, outputs), parent=self)
-
-    def use_fit(self, fit: str) -> View:
-        """Return this view as the input of the model that each client kept under a name."""
-        return tell(UseFit(fit), parent=self)
+    def fold(self, among: Sequence[Among]) -> View:
+        """Return a view of the same rows, each in a fold."""
+        return replace(self, of=FOLDS, needs=replace(self.needs, among=tuple(among)))
 
     def give(self, arrays: PerClient[Array]) -> View:
         """Return this view with an array for a statistic to use: each client gets its own array."""
-        return tell(Give(arrays.values), parent=self)
+        return replace(self, needs=replace(self.needs, given=arrays))
 
-    def draw(self, times: Array) -> View:
-        """Return a view of some rows: ``times`` says how often each pooled row is taken."""
-        return tell(Draw(times), parent=self)
+    def route(self, index: int, positions: Iterable[int]) -> View:
+        """Return what comes into an estimator inside the ColumnTransformer here, with ``split="columns"``.
 
-    def fold(self, folds: Array, *, grouped: bool) -> View:
-        """Return this view with a fold for each row: ``folds`` has an item for each pooled row.
-
-        If ``grouped``, they are for each client's rows sorted by label, labels in the order in which
-        they first appear there.
+        ``positions`` are those of its columns, counted over all clients.
         """
-        return tell(Folds(folds, grouped), parent=self)
+        routed = tuple(self.all_columns[i] for i in positions)
+        return replace(self.inside(index, by_columns=True), routed=routed)
+
+    @property
+    def all_columns(self) -> tuple[int, ...]:
+        """The positions of this view's columns among those of all clients, with ``split="columns"``."""
+        return tuple(range(sum(self.pooled.widths))) if self.routed is None else self.routed
+
+    @property
+    def places(self) -> tuple[tuple[int, ...], ...]:
+        """The positions of each client's columns in this view, with ``split="columns"``."""
+        every = [set(own) for own in side_by_side(self.pooled.widths)]
+        columns = list(enumerate(self.all_columns))
+        return tuple(tuple(i for i, column in columns if column in own) for own in every)
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """How many columns of each client this view is made of, with ``split="columns"``."""
+        return tuple(len(own) for own in self.places)
+
+    @property
+    def own_rows(self) -> View:
+        """The clients' own rows, whatever the place."""
+        return replace(self, of=TABLE, needs=Needed())
+
+    def queries(self, path: Path) -> View:
+        """Rows to predict, as the model at a place gets them; each client holds its own columns."""
+        return replace(self, path=path, of=QUERIES, needs=Needed(), is_transformed=True)
 
     @property
     def target(self) -> View:
         """The target that belongs to these rows."""
-        return View(self.pooled, is_target=True)
+        return replace(self, of=TARGET, needs=Needed())
 
     @property
-    def queries(self) -> View:
-        """Rows to predict, of which each client holds its own columns."""
-        return View(self.pooled, is_queries=True)
+    def is_target(self) -> bool:
+        """Whether this is the target."""
+        return self.of == TARGET
 
     @property
     def rows(self) -> int:
@@ -162,43 +215,16 @@ class View:
 
     @property
     def names(self) -> tuple[str, ...] | None:
-        """The column names, if they are known without asking."""
-        if isinstance(self.change, Select):
-            return self.change.columns.names if isinstance(self.change.columns, Named) else None
-        if self.parent is None and self.pooled.table is not None:
-            return self.pooled.table.names
-        return None
-
-    @property
-    def widths(self) -> tuple[int, ...]:
-        """How many columns of each client this view is made of, with ``split="columns"``."""
-        if isinstance(self.change, Route):
-            return tuple(len(own) for own in self.change.positions)
-        return self.pooled.widths if self.parent is None else self.parent.widths
-
-    @property
-    def places(self) -> tuple[tuple[int, ...], ...]:
-        """The positions of each client's columns in this view, in the order they were selected."""
-        if self.routed is not None:
-            return self.routed
-        return side_by_side(self.widths)
+        """The column names, if they are known."""
+        names = None if self.is_transformed or self.is_target else self.pooled.names_at(self.path)
+        if names is None or self.columns is None:
+            return names
+        return tuple(names[i] for i in self.columns)
 
     @property
     def dummy_row(self) -> Any:
         """A made-up row, if this is the clients' own table and its schema is known."""
-        return self.pooled.dummy_row if self.parent is None and not self.is_target else None
-
-    @property
-    def is_transformed(self) -> bool:
-        """Whether this view is more than a selection of the clients' own columns."""
-        if self.parent is None:
-            return False
-        return not isinstance(self.change, Select | Route) or self.parent.is_transformed
-
-    @property
-    def base(self) -> View:
-        """The view of the clients' own columns that this one was made from."""
-        return self.parent.base if self.parent is not None and self.is_transformed else self
+        return self.pooled.dummy_row if self.is_table and not self.is_target else None
 
 
 def side_by_side(widths: Sequence[int]) -> tuple[tuple[int, ...], ...]:
@@ -213,7 +239,7 @@ def side_by_side(widths: Sequence[int]) -> tuple[tuple[int, ...], ...]:
 
 @dataclass(frozen=True, eq=False)
 class Query:
-    """A statistic that a plan asks of a view; None if clients are only told of the view.
+    """A statistic that a plan asks of a view; None if clients only keep what they were told.
 
     ``further`` says what may have to be asked next, for readers of ``explain``.
     """
@@ -239,14 +265,10 @@ def ask(statistic: Statistic[Any, _R], view: View, *, further: str = "") -> Plan
     return answer  # type: ignore[no-any-return]
 
 
-def deliver(view: View) -> Plan[None]:
-    """Tell all clients of a view, and wait until each has received it. Nothing is asked."""
-    yield (Query(None, view),)
-
-
-def tell(change: Change, *, parent: View) -> View:
-    """Return a derived view. Clients hear of it in the next round that asks something of it."""
-    return replace(parent, parent=parent, change=change)
+def deliver(learned: Learned, view: View) -> Plan[None]:
+    """Tell all clients what was learned, which they keep. Nothing is asked."""
+    needs = replace(view.needs, fitted=((view.path, learned, False),))
+    yield (Query(None, replace(view, needs=needs)),)
 
 
 def nothing() -> Plan[None]:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from fedps.errors import Disagreement, PeerError
-from fedps.learned import Place
-from fedps.protocol.messages import Change, Named, Select
-from fedps.protocol.plan import Pooled, View
-from fedps.statistics import Schema, Summary, in_order
+from fedps.learned import BY_COLUMNS, Described, Stand, branches_of, places_of
+from fedps.protocol.answers import Problem, raise_problems
+from fedps.protocol.messages import Failure
+from fedps.protocol.plan import Path, Pooled, View
+from fedps.statistics import BadCells, Schema, Summary, in_order
 
 Key = tuple[str, ...] | tuple[int, ...]
 Schemas = Mapping[str, tuple[Schema, ...]]
@@ -151,82 +152,145 @@ def common_container(tables: Mapping[str, Schema]) -> Any:
     return "pandas" if "pandas" in kinds else "numpy"
 
 
-class Columns:
-    """Which columns each view has at each client, for views that only select columns.
+# which of a client's columns a branch of a ColumnTransformer takes, by their positions: of a schema,
+# the positions that the ColumnTransformer gets, and how the branch chooses; BadCells if it cannot
+Choose = Callable[[Schema, Sequence[int], Described, int], Sequence[int]]
 
-    Keyed by the view, or by None for the clients' own tables.
+
+class Columns:
+    """Which of their own columns the clients have at each place of a pipeline.
+
+    Parameters
+    ----------
+    pipeline : Described, optional
+        What is fitted.
+    choose : callable, optional
+        Which columns a branch of a ColumnTransformer takes.
+    weight : str, optional
+        The column of row weights, which is not part of the table.
     """
 
-    def __init__(self) -> None:
-        self._at: dict[View | None, dict[str, Key]] = {}
+    def __init__(
+        self,
+        pipeline: Described | None = None,
+        choose: Choose | None = None,
+        weight: str | None = None,
+    ) -> None:
+        self._choose = choose
+        self._weight = weight
+        self._by_path: dict[Path, Described] = {}
+        if pipeline is not None:
+            self._by_path = {place.path: place.described for place in places_of(pipeline)}
+        self._schemas: dict[str, Schema] = {}
+        self._at: dict[Path, dict[str, tuple[int, ...]]] = {}
+        self.order: tuple[str, ...] | None = None
 
     def pool(self, schemas: Schemas, pooled: Pooled) -> None:
         """Describe the rows of all clients together; Disagreement where they do not fit."""
         pool_schemas(schemas, pooled)
         self.learn_tables(schemas)
+        pooled.names_at = self.names_at
+        pooled.heights = tuple(both[0].rows for both in schemas.values())
 
-    def places(self, schemas: Schemas) -> dict[str, Place]:
-        """Return each client's position among the clients, and its slice of the pooled rows."""
+    def stands(self, schemas: Schemas) -> dict[str, Stand]:
+        """Return where each client stands: its number, and its slice of the pooled rows."""
         found, start = {}, 0
         for number, (client, both) in enumerate(schemas.items()):
             stop = start + both[0].rows
-            found[client] = Place(number, slice(start, stop))
+            found[client] = Stand(number, slice(start, stop))
             start = stop
         return found
 
     def learn_tables(self, schemas: Schemas) -> None:
         """Note each client's own columns."""
-        self._at[None] = {
-            client: both[0].names or tuple(range(both[0].width)) for client, both in schemas.items()
-        }
+        self._schemas = {client: both[0] for client, both in schemas.items()}
+        self._at = {}
 
-    def learn_selection(self, view: View, chosen: Mapping[str, Any], in_one_order: bool) -> None:
-        """Note which columns a selection chose at each client: ``chosen`` holds positions.
+    @property
+    def known(self) -> bool:
+        """Whether the clients' columns are known."""
+        return bool(self._schemas)
 
-        They are positions in each client's own order, unless the parent has one order for all.
-        """
-        assert isinstance(view.change, Select)
-        assert view.parent is not None
-        parents = self._at[None if view.parent.parent is None else view.parent]
-        if in_one_order:
-            parents = dict.fromkeys(parents, next(iter(parents.values())))
-        self._at[view] = {}
+    def set_order(self, names: tuple[str, ...] | None) -> None:
+        """Note the order in which all clients have their columns from now on."""
+        self.order = names
+        self._at = {}
+
+    def _positions(self, path: Path) -> dict[str, tuple[int, ...]]:
+        """Return the positions of a place's columns in each client's own table."""
+        if path not in self._at:
+            self._at[path] = self._found(path)
+        return self._at[path]
+
+    def _found(self, path: Path) -> dict[str, tuple[int, ...]]:
+        if not path:
+            return {client: self._whole(schema) for client, schema in self._schemas.items()}
+        parents, around = self._positions(path[:-1]), self._by_path.get(path[:-1])
+        if around is None or around.estimator != BY_COLUMNS:
+            return parents
+        assert self._choose is not None
+        found, problems = {}, []
         for client, parent in parents.items():
-            if isinstance(view.change.columns, Named):
-                self._at[view][client] = view.change.columns.names
-                continue
-            positions = chosen[client]
-            if not all(0 <= i < len(parent) for i in positions):
-                problem = f"client {client!r} chose columns that it does not have."
-                raise PeerError(problem).about(client)
-            self._at[view][client] = tuple(parent[i] for i in positions)
+            try:
+                own = self._choose(self._schemas[client], parent, around, path[-1])
+            except BadCells as error:
+                problems.append(Problem(client, None, Failure(error.rule, error.what)))
+            else:
+                found[client] = tuple(own)
+        known = [name for schema in self._schemas.values() for name in schema.names or ()]
+        raise_problems(problems, dict.fromkeys(known))
+        return found
+
+    def _whole(self, schema: Schema) -> tuple[int, ...]:
+        """Return the positions of the columns of a client's table, in the order that holds there."""
+        order = schema.names if self.order is None else self.order
+        found = positions_in(schema, order)
+        if self._weight is None or schema.names is None:
+            return tuple(found)
+        return tuple(i for i in found if schema.names[i] != self._weight)
+
+    def at(self, path: Path) -> dict[str, Key] | None:
+        """Return the columns at a place that is not behind a transformer, at each client."""
+        if not self._schemas:
+            return None
+        found: dict[str, Key] = {}
+        for client, own in self._positions(path).items():
+            names = self._schemas[client].names
+            found[client] = own if names is None else tuple(names[i] for i in own)
+        return found
 
     def of(self, view: View) -> dict[str, Key] | None:
         """Return the columns of a view at each client, or None if a transformer made them."""
         if view.is_target or view.is_transformed:
             return None
-        return self._at.get(None if view.parent is None else view)
+        found = self.at(view.path)
+        if found is None or view.columns is None:
+            return found
+        return {client: tuple(own[i] for i in view.columns) for client, own in found.items()}  # type: ignore[misc]
 
-    def differ(self, view: View) -> bool:
-        """Whether the clients have a view's columns in different orders."""
-        return len(set((self.of(view) or {}).values())) > 1
+    def differ(self, path: Path) -> bool:
+        """Whether the clients have a place's columns in different orders."""
+        return len(set((self.at(path) or {}).values())) > 1
 
-    def unequal(self, view: View) -> tuple[str, str] | None:
-        """Return two clients that chose different columns, if there are any."""
-        columns = list((self.of(view) or {}).items())
+    def unequal(self, path: Path) -> tuple[str, str] | None:
+        """Return two clients that have different columns at a place, if there are any."""
+        columns = list((self.at(path) or {}).items())
         for client, names in columns[1:]:
             if set(names) != set(columns[0][1]):
                 return columns[0][0], client
         return None
 
+    def names_at(self, path: Path) -> tuple[str, ...] | None:
+        """Return the names of a place's columns in the first client's order, if they have any."""
+        columns = self.at(path)
+        first = next(iter(columns.values())) if columns else ()
+        named = all(isinstance(name, str) for name in first)
+        return first if first and named else None  # type: ignore[return-value]
+
     def names(self, view: View) -> Key | None:
-        """Return the columns in the first client's order."""
+        """Return the columns of a view in the first client's order."""
         columns = self.of(view)
         return next(iter(columns.values())) if columns else None
-
-    def names_to_send(self, view: View) -> tuple[str, ...] | None:
-        """Return the names that give a view one order at all clients, if their orders differ."""
-        return self.names(view) if self.differ(view) else None  # type: ignore[return-value]
 
     def in_order(self, view: View, client: str, answer: Summary) -> Summary:
         """Return an answer with its columns in the first client's order."""
@@ -237,7 +301,12 @@ class Columns:
         place = {name: i for i, name in enumerate(columns[client])}
         return in_order(answer, [place[name] for name in names])
 
-
-def is_by_name(change: Change) -> bool:
-    """Return whether clients need not report what was selected: all but selections by position or rule."""
-    return not isinstance(change, Select) or isinstance(change.columns, Named)
+    def chosen_by_rule(self, path: Path) -> bool:
+        """Whether a place's columns are chosen by a rule, such as their dtype, somewhere on its way."""
+        for i in range(len(path)):
+            around = self._by_path.get(path[:i])
+            if around is not None and around.estimator == BY_COLUMNS:
+                listed = [columns for _, kept, columns in branches_of(around) if kept is None]
+                if isinstance(listed[path[i]], dict) and "make_column_selector" in listed[path[i]]:
+                    return True
+        return False

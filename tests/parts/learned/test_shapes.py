@@ -23,7 +23,7 @@ from fedps.learned import (
     Parameters,
     PerClient,
     PerRow,
-    Place,
+    Stand,
     own,
     read_for_columns,
     read_for_rows,
@@ -36,7 +36,7 @@ from fedps.learned.quantiles import RobustScalerNumbers
 from fedps.learned.scalers import StandardScalerNumbers
 
 SCALER = {"count": np.ones(2), "weighted": False, "mean": np.zeros(2)}
-PLACE = Place(1, slice(2, 4))
+PLACE = Stand(1, slice(2, 4))
 
 
 def decoded(estimator, **numbers):

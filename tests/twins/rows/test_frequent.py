@@ -24,6 +24,7 @@ from sklearn.preprocessing import MaxAbsScaler, OneHotEncoder, OrdinalEncoder
 import fedps
 from fedps.errors import ClientError, FedPSError, NotFederated
 from fedps.plans.shared import frequent
+from fedps.questions import frequent as asked
 from tests.twins import partitions, tables
 from tests.twins.compare import assert_same_transform
 from tests.twins.partitions import pool
@@ -39,6 +40,7 @@ NAN = float("nan")
 def cut(monkeypatch):
     """Let no table of categories be small enough for a message."""
     monkeypatch.setattr(frequent, "WHOLE", 0)
+    monkeypatch.setattr(asked, "WHOLE", 0)
 
 
 def check_frequent(encoder, clients, *, probe=None, federation=None):
@@ -176,10 +178,11 @@ def test_any_clients(clients, least, top, spare, whole, limit):
     if sum(map(len, clients)) == 0 or (least is None and top is None):
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(frequent, "WHOLE", whole)
-        patch.setattr(frequent, "LIMIT", limit)
-        patch.setattr(frequent, "SPARE", spare)
-        patch.setattr(frequent, "MORE", 1)
+        for module in (frequent, asked):
+            patch.setattr(module, "WHOLE", whole)
+            patch.setattr(module, "LIMIT", limit)
+        patch.setattr(asked, "SPARE", spare)
+        patch.setattr(asked, "MORE", 1)
         unknown = pd.DataFrame({"x": ["a", "?"]}, dtype=object)
         too_small = suppress(NotFederated) if limit == 300 else nullcontext()
         with too_small:
@@ -207,8 +210,8 @@ def words(**counts):
 )
 def test_three_phases(clients, often, monkeypatch):
     """What no client has at its top can win, and ties fall as in scikit-learn."""
-    monkeypatch.setattr(frequent, "SPARE", 1)
-    monkeypatch.setattr(frequent, "MORE", 0)
+    monkeypatch.setattr(asked, "SPARE", 1)
+    monkeypatch.setattr(asked, "MORE", 0)
     federation = fedps.Federation(clients)
     found = check_frequent(one_hot(max_categories=3), clients, federation=federation)
     assert federation.run.rounds == 3
@@ -218,6 +221,7 @@ def test_three_phases(clients, often, monkeypatch):
 
 def test_the_same_encoder_however_the_rows_are_spread(monkeypatch):
     monkeypatch.setattr(frequent, "WHOLE", 2000)
+    monkeypatch.setattr(asked, "WHOLE", 2000)
     rng = np.random.default_rng(5)
     rows = pd.DataFrame({"x": rng.zipf(1.5, 400).astype(str), "y": rng.integers(0, 3, 400)})
     encoder = one_hot(min_frequency=12)
@@ -275,6 +279,7 @@ def test_fewer_bytes_than_full_tables(encoder, monkeypatch):
     full = fedps.Federation(clients)
     full.fit(encoder)
     monkeypatch.setattr(frequent, "WHOLE", 0)
+    monkeypatch.setattr(asked, "WHOLE", 0)
     federation = fedps.Federation(clients)
     check_frequent(encoder, clients, federation=federation)
     up = [sum(f.run.bytes_up.values()) / 32 for f in (full, federation)]

@@ -20,8 +20,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler, TargetEncoder
 
 import fedps
+from fedps.draws.folds import TAKES_SPLITTERS
 from fedps.errors import ClientError, Disagreement, NotFederated, Refused, UsageError
-from fedps.plans.shared.folds import TAKES_SPLITTERS
 from tests.rotation import in_turn
 from tests.twins.compare import assert_same_fit
 from tests.twins.targets import (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,12 +10,9 @@ from sklearn.utils._indexing import _get_column_indices
 
 from fedps.compounds import parts_of
 from fedps.errors import NotFederated, UsageError, did_you_mean
-from fedps.learned import Learned, PerClient
-from fedps.learned.owners import RoutedColumnsNumbers
+from fedps.learned import Learned
 from fedps.plans.compose import Setting, kept, learned_compound
-from fedps.protocol.messages import Route
 from fedps.protocol.plan import Plan, View, gather
-from fedps.statistics.base import Array
 
 
 def column_transformer_across_owners(
@@ -28,49 +24,26 @@ def column_transformer_across_owners(
             "with split='columns', a ColumnTransformer must be the first step: after another step, only "
             "the owners know which columns there are."
         )
-    row = _row(view)
+    row = _safe_indexing(view.pooled.dummy_row, list(view.all_columns), axis=1)
     *given, rest = parts_of(transformer)
     chosen = [positions(part.columns, row, part.name) for part in given]
     taken = {i for own in chosen for i in own}
     chosen.append([i for i in range(sum(view.widths)) if i not in taken])
-    routes = [view.route(own) for own in chosen]
+    branches = zip([*given, rest], chosen, strict=True)
+    fitted = [(part.estimator, own) for part, own in branches if kept(part.estimator) is None]
     steps = yield from gather(
-        setting.plan_for(part.estimator, route)
-        for part, route in zip([*given, rest], routes, strict=True)
-        if kept(part.estimator) is None
+        setting.plan_for(part, view.route(i, own)) for i, (part, own) in enumerate(fitted)
     )
     return learned_compound(
         setting,
         transformer,
         steps,
         without=["transformers", "remainder"],
-        numbers=RoutedColumnsNumbers(columns=_routed_columns(routes[:-1], view.pooled.clients)),
-        parts=[(part.name, kept(part.estimator), []) for part in given],
+        parts=[
+            (part.name, kept(part.estimator), own) for part, own in zip(given, chosen, strict=False)
+        ],
         remainder=kept(rest.estimator),
     )
-
-
-def _routed_columns(routes: Sequence[View], clients: int) -> PerClient[list[Array]]:
-    """Return the positions of each client's own columns in each branch."""
-    chosen = [route.change.positions for route in routes if isinstance(route.change, Route)]
-    return PerClient(
-        tuple([np.array(own[i], dtype=np.int64) for own in chosen] for i in range(clients))
-    )
-
-
-def _row(view: View) -> Any:
-    """Return a made-up row of a view, with the columns of all owners."""
-    if view.parent is None:
-        return view.dummy_row
-    assert isinstance(view.change, Route)
-    before = [
-        (place, there[position])
-        for own, positions_, there in zip(
-            view.places, view.change.positions, view.parent.places, strict=True
-        )
-        for place, position in zip(own, positions_, strict=True)
-    ]
-    return _safe_indexing(_row(view.parent), [there for _, there in sorted(before)], axis=1)
 
 
 def positions(columns: Any, row: Any, part: str) -> list[int]:

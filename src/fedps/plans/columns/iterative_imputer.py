@@ -28,10 +28,11 @@ from fedps.learned import Learned, PerClient
 from fedps.learned.owners import IterativeImputerPartNumbers
 from fedps.plans.rows.iterative.column_order import Schedule, wants_nearest
 from fedps.plans.rows.iterative.regressions import chosen_estimator, regress
-from fedps.plans.rows.iterative.setting import bounds_of, check_iterative_imputer, number_marker_of
+from fedps.plans.rows.iterative.setting import bounds_of, check_iterative_imputer
 from fedps.plans.shared.parameters import learned_for_owners
 from fedps.plans.shared.ridge_math import Settled, bayesian_ridge_from
 from fedps.protocol.plan import Plan, View, ask, gather, side_by_side
+from fedps.questions.markers import number_marker_of
 from fedps.statistics import IncompleteColumns, RowFactor
 from fedps.statistics.aligned.incomplete_columns import IncompletePart
 from fedps.statistics.aligned.row_factor import RowBlock

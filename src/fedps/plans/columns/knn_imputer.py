@@ -26,9 +26,9 @@ from fedps.plans.columns.donor_rows import (
     nearest_donors,
     part_numbers,
 )
-from fedps.plans.rows.knn_imputer import knn_marker_of
 from fedps.plans.shared.parameters import learned_for_owners
 from fedps.protocol.plan import Plan, View, ask, gather
+from fedps.questions.markers import knn_marker_of
 from fedps.statistics import CoarseDistances, GapMask, PairDistances, RowDistances
 from fedps.statistics.aligned.aligned_base import MOST_CELLS
 from fedps.statistics.aligned.coarse_distances import MOST_CODES, Rough

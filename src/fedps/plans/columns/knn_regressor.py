@@ -19,9 +19,9 @@ from fedps.learned.owners import KNeighborsRegressorPartNumbers
 from fedps.plans.columns.bayesian_ridge import target_owner
 from fedps.plans.columns.nearest_rows import k_nearest_rows
 from fedps.plans.rows.knn_regressor import weights_of
-from fedps.plans.shared.metrics import Distance, metric_of
 from fedps.plans.shared.parameters import learned_for_owners
 from fedps.protocol.plan import Plan, View, ask, gather
+from fedps.questions.metrics import Distance, metric_of
 from fedps.statistics import DonorMeans, Partial, RowDistances
 from fedps.statistics.aligned.aligned_base import MOST_CELLS
 from fedps.statistics.base import Array
@@ -41,7 +41,7 @@ def k_neighbors_regressor_across_owners(regressor: Any, view: View) -> Plan[Lear
     yield from gather(
         [
             ask(RowDistances(np.empty(0, dtype=np.int64), None), view, further=_LATER),
-            ask(DonorMeans(0), view.give(none)),
+            ask(DonorMeans(0), view.own_rows.give(none)),
         ]
     )
     numbers = KNeighborsRegressorPartNumbers(
@@ -113,7 +113,7 @@ def _means(numbers: KNeighborsRegressorPartNumbers, view: View, parts: Array) ->
     layers = np.stack([near.astype(np.float64), weights])
     owner = needed(numbers.owner).value
     given = [layers if i == owner else nothing for i in range(view.pooled.clients)]
-    return ask(DonorMeans(len(near)), View(view.pooled).give(PerClient(tuple(given))))
+    return ask(DonorMeans(len(near)), view.own_rows.give(PerClient(tuple(given))))
 
 
 def _rooted(sums: Array, numbers: KNeighborsRegressorPartNumbers) -> Array:

@@ -10,16 +10,15 @@ from fedps.errors import UsageError
 from fedps.learned import Learned
 from fedps.learned.quantiles import KBinsDiscretizerNumbers, SplineTransformerNumbers
 from fedps.plans.shared.lloyd import kmeans_edges
-from fedps.plans.shared.parameters import NAN_MARKER, learned
+from fedps.plans.shared.parameters import learned
 from fedps.plans.shared.percentiles import percentile_ranks, percentiles_of
 from fedps.plans.shared.quantiles import order_statistics
 from fedps.plans.shared.subsample import DrawRows, ask_of_sample, sampling
 from fedps.protocol.plan import Plan, View, ask
-from fedps.statistics import Extremes, Finite, Missing, Spread
+from fedps.questions.markers import NAN_MARKER
+from fedps.questions.order import INSTEAD_OF_ROUNDS, bins_of, knots_of, takes_gaps
+from fedps.statistics import Extremes, Spread
 from fedps.statistics.base import Array
-
-# Bytes that a table of values may cost: the alternative is a round for each step of k-means.
-INSTEAD_OF_ROUNDS = 1 << 14
 
 
 def k_bins_discretizer(binner: Any, view: View) -> Plan[Learned]:
@@ -37,7 +36,7 @@ def _uniform(binner: Any, view: View, draw: DrawRows) -> Plan[KBinsDiscretizerNu
 def _quantile(binner: Any, view: View, draw: DrawRows) -> Plan[KBinsDiscretizerNumbers]:
     method = binner.quantile_method
     method = "linear" if method == "warn" else method  # scikit-learn 1.7 and 1.8
-    bins = np.ravel(np.asarray(binner.n_bins))
+    bins = bins_of(binner)
     levels = {int(n): np.linspace(0, 100, int(n) + 1) for n in bins}
 
     def ranks(cells: int) -> Array:
@@ -78,21 +77,18 @@ def spline_transformer(spline: Any, view: View) -> Plan[Learned]:
 
 
 def _knots(spline: Any, view: View) -> Plan[Learned]:
-    gaps = getattr(spline, "handle_missing", "error") != "error"
-    if not isinstance(spline.knots, str):
-        if gaps:
-            yield from ask(Missing(), view)
-        else:
-            yield from ask(Finite(), view)
-        return learned(spline, SplineTransformerNumbers())
-    if spline.knots == "uniform":
-        found = yield from ask(Extremes(gaps=gaps), view)
+    simple = knots_of(spline)
+    if isinstance(simple, Extremes):
+        found = yield from ask(simple, view)
         return learned(spline, SplineTransformerNumbers(lower=found.lower, upper=found.upper))
+    if simple is not None:
+        yield from ask(simple, view)
+        return learned(spline, SplineTransformerNumbers())
     percents = 100 * np.linspace(0, 1, spline.n_knots, dtype=np.float64)
     columns = yield from order_statistics(
         view,
         lambda cells: percentile_ranks(cells, percents),
-        marker=NAN_MARKER if gaps else None,
+        marker=NAN_MARKER if takes_gaps(spline) else None,
         targets=spline.n_knots,
     )
     knots = np.array([percentiles_of(column, percents) for column in columns])

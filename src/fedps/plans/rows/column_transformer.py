@@ -12,8 +12,7 @@ from fedps.compounds import Part, parts_of, walk
 from fedps.learned import Learned
 from fedps.learned.compose import ColumnTransformerNumbers
 from fedps.plans.compose import Setting, kept, learned_compound
-from fedps.plans.shared.column_choice import as_written, selection
-from fedps.protocol.messages import Except
+from fedps.plans.shared.column_choice import row_of, written_columns
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import Stored
 
@@ -21,15 +20,15 @@ from fedps.statistics import Stored
 def column_transformer(setting: Setting, transformer: Any, view: View) -> Plan[Learned]:
     """Learn all branches side by side, each on its columns."""
     *given, rest = parts_of(transformer)
-    chosen = [selection(part.columns, view, part.name) for part in given]
-    branches = [part._replace(columns=own) for part, own in zip(given, chosen, strict=True)]
-    branches.append(rest._replace(columns=Except(tuple(chosen))))  # type: ignore[arg-type]
+    columns = [written_columns(part.columns, row_of(view), part.name) for part in given]
+    fitted = [part.estimator for part in (*given, rest) if kept(part.estimator) is None]
     steps = yield from gather(
-        _branch(setting, part, view.use(view.used or _counted(part.estimator, transformer)))
-        for part in branches
-        if kept(part.estimator) is None
+        setting.plan_for(
+            part, view.inside(i, by_columns=True).use(view.used or _counted(part, transformer))
+        )
+        for i, part in enumerate(fitted)
     )
-    stored = yield from _stored(transformer, branches, steps, view)
+    stored = yield from _stored(transformer, [*given, rest], steps, view)
     rows = view.pooled.table.rows if view.pooled.table else 0
     return learned_compound(
         setting,
@@ -37,13 +36,9 @@ def column_transformer(setting: Setting, transformer: Any, view: View) -> Plan[L
         steps,
         without=["transformers", "remainder"],
         numbers=ColumnTransformerNumbers(rows=rows, stored=stored),
-        parts=[(p.name, kept(p.estimator), as_written(p.columns)) for p in branches[:-1]],
+        parts=[(p.name, kept(p.estimator), own) for p, own in zip(given, columns, strict=True)],
         remainder=kept(rest.estimator),
     )
-
-
-def _branch(setting: Setting, part: Part, view: View) -> Plan[Learned]:
-    return (yield from setting.plan_for(part.estimator, view.select(part.columns)))
 
 
 def _counted(part: Any, transformer: Any) -> bool:
@@ -61,12 +56,11 @@ def _stored(
     scikit-learn compares the share of stored cells with ``sparse_threshold``, over all rows.
     """
     sparse = view.pooled.table is not None and view.pooled.table.container == "sparse"
-    remaining = iter(steps)
+    remaining = enumerate(steps)
     asks: dict[str, Plan[int]] = {}
-    for name, part, columns in branches:
-        output = view.select(columns)
-        if kept(part) is None:
-            output = output.apply(next(remaining))
+    for number, (name, part, _) in enumerate(branches):
+        index, learned = next(remaining) if kept(part) is None else (None, None)
+        output = view.branch(number, index, learned)
         unknown = part != "drop" and _stores_unknown(part, sparse=sparse)
         if unknown and transformer.sparse_threshold > 0:
             asks[name] = ask(Stored(), output)

@@ -13,9 +13,19 @@ from fedps.errors import NotFederated, UsageError
 from fedps.learned import Learned
 from fedps.learned.encoders import CategoryEncoderNumbers
 from fedps.plans.shared.frequent import Items, WantedValues, frequent, shown_name
-from fedps.plans.shared.parameters import learned, marks_nan
+from fedps.plans.shared.parameters import learned
 from fedps.protocol.plan import Plan, View, ask
-from fedps.statistics import Categories, Distinct, Known
+from fedps.questions.encoders import (
+    categories_of,
+    given_categories,
+    known_of,
+    only_frequent,
+    plain,
+    rare_is_unknown,
+    wanted_categories,
+)
+from fedps.questions.markers import marks_nan
+from fedps.statistics import Distinct
 from fedps.statistics.base import Array
 
 RARE = "infrequent_sklearn"  # what scikit-learn calls all infrequent categories together
@@ -36,33 +46,33 @@ def category_encoder(encoder: Any, view: View) -> Plan[Learned]:
     transforms of any rows, and inverse transforms. (With ``drop``, scikit-learn warns of unknown
     categories: then of rare ones, too.) All other encoders need all categories.
     """
-    automatic = isinstance(encoder.categories, str)
-    if not automatic:
-        return (yield from _with_given_categories(encoder, view))
-    if _needs_counts(encoder) and (_rare_is_unknown(encoder) or view.pooled.options.frequent):
+    given = given_categories(encoder)
+    if given is not None:
+        return (yield from _with_given_categories(encoder, given, view))
+    if only_frequent(encoder, view.pooled.options):
         return (yield from _with_frequent_categories(encoder, view))
-    counted = _needs_counts(encoder) or _drops(encoder)
-    found = yield from ask(Categories(counts=counted), view)
+    wanted = categories_of(encoder)
+    found = yield from ask(wanted, view)
     numbers = CategoryEncoderNumbers(
         rows=view.rows,
         categories=[listed(column) for column in found],
-        counts=[_counts(column) for column in found] if counted else None,
+        counts=[_counts(column) for column in found] if wanted.counts else None,
     )
     return learned(encoder, numbers)
 
 
-def _with_given_categories(encoder: Any, view: View) -> Plan[Learned]:
+def _with_given_categories(
+    encoder: Any, given: tuple[tuple[Any, ...], ...], view: View
+) -> Plan[Learned]:
     """Ask only how often the given categories occur, if even that is needed."""
-    given = [[_plain(value) for value in column] for column in encoder.categories]
     counts = unknown = None
-    strict = encoder.handle_unknown == "error"
-    if strict or _needs_counts(encoder) or getattr(encoder, "sparse_output", False):
-        known = Known(tuple(map(tuple, given)), strict=strict)
+    known = known_of(encoder)
+    if known is not None:
         found = yield from ask(known, view)
         counts, unknown = found.counts, found.unknown
     numbers = CategoryEncoderNumbers(
         rows=view.pooled.table.rows if view.pooled.table else 0,
-        categories=[_as_objects(column) for column in given],
+        categories=[_as_objects(list(column)) for column in given],
         counts=counts,
         unknown=unknown,
     )
@@ -71,9 +81,7 @@ def _with_given_categories(encoder: Any, view: View) -> Plan[Learned]:
 
 def _with_frequent_categories(encoder: Any, view: View) -> Plan[Learned]:
     """Learn all categories of small columns, and the frequent ones of large ones."""
-    top = None if encoder.max_categories is None else encoder.max_categories - 1
-    least = None if encoder.min_frequency is None else _plain(encoder.min_frequency)
-    wanted = WantedValues(least, top, advice=_ADVICE)
+    wanted = WantedValues(*wanted_categories(encoder), advice=_ADVICE)
     found = yield from frequent(view, wanted)
     columns = [_column(encoder, items, wanted, j, view) for j, items in enumerate(found)]
     stand_in = np.array([column.stand_in for column in columns], dtype=np.int64)
@@ -99,9 +107,9 @@ def _column(
 ) -> _Categories:
     """Return all categories of a column, or the frequent ones and one for the others."""
     complete = items.rest == 0
-    if items.whole or (complete and not _rare_is_unknown(encoder)):
+    if items.whole or (complete and not rare_is_unknown(encoder)):
         return _Categories(listed(items.found), _counts(items.found))
-    if not _rare_is_unknown(encoder) and encoder.handle_unknown != "use_encoded_value":
+    if not rare_is_unknown(encoder) and encoder.handle_unknown != "use_encoded_value":
         raise NotFederated(
             f"column {shown_name(view, position)} has more categories than the sketch keeps, and "
             f"{type(encoder).__name__}(handle_unknown={encoder.handle_unknown!r}) needs all of them. "
@@ -129,7 +137,7 @@ def _check_dropped(encoder: Any, values: list[Any], position: int, view: View) -
     drop = getattr(encoder, "drop", None)
     if drop is None or isinstance(drop, str) or position >= len(drop):
         return
-    dropped = _plain(drop[position])
+    dropped = plain(drop[position])
     if dropped is not None and not marks_nan(dropped) and dropped not in values:
         raise UsageError(
             f"drop= names a category of column {shown_name(view, position)} that is infrequent, or that no "
@@ -162,20 +170,6 @@ def _stand_in(values: list[Any], *, text: bool) -> Any:
     return next(kind(i) for i in count() if i not in taken)
 
 
-def _rare_is_unknown(encoder: Any) -> bool:
-    """Whether unknown categories come out as infrequent ones do."""
-    return bool(encoder.handle_unknown == "infrequent_if_exist")
-
-
-def _needs_counts(encoder: Any) -> bool:
-    return encoder.min_frequency is not None or encoder.max_categories is not None
-
-
-def _drops(encoder: Any) -> bool:
-    """Whether the number of ones depends on counts: a ColumnTransformer wants to know it."""
-    return getattr(encoder, "drop", None) is not None and encoder.sparse_output
-
-
 def listed(column: Distinct) -> Array:
     """Return the values as scikit-learn lists them: None and NaN last."""
     missing = [None] * (column.none > 0) + [float("nan")] * (column.nan > 0)
@@ -192,7 +186,3 @@ def _as_objects(values: list[Any]) -> Array:
     objects = np.empty(len(values), dtype=object)
     objects[:] = values
     return objects
-
-
-def _plain(value: Any) -> Any:
-    return value.item() if isinstance(value, np.generic) else value

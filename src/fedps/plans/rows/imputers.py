@@ -10,11 +10,13 @@ from fedps.errors import ClientError, NotFederated
 from fedps.learned import Learned
 from fedps.learned.imputers import MissingIndicatorNumbers, SimpleImputerNumbers
 from fedps.plans.shared.frequent import WantedValues, frequent
-from fedps.plans.shared.parameters import NAN_MARKER, learned, marks_nan
+from fedps.plans.shared.parameters import learned
 from fedps.plans.shared.percentiles import median_of, median_ranks
 from fedps.plans.shared.quantiles import order_statistics
 from fedps.protocol.plan import Plan, View, ask
-from fedps.statistics import Distinct, Missing, Moments
+from fedps.questions.imputers import means_of, median_marker_of
+from fedps.questions.markers import NAN_MARKER, marker_of, marks_nan
+from fedps.statistics import Distinct, Missing
 from fedps.statistics.base import Array
 
 _ADVICE = (
@@ -41,14 +43,12 @@ def simple_imputer_numbers(imputer: Any, view: View) -> Plan[SimpleImputerNumber
 
 def missing_indicator(indicator: Any, view: View) -> Plan[Learned]:
     """Learn which columns have missing cells."""
-    gaps = yield from ask(Missing(_marker(indicator)), view)
+    gaps = yield from ask(Missing(marker_of(indicator)), view)
     return learned(indicator, MissingIndicatorNumbers(missing=gaps, rows=view.rows))
 
 
 def _mean(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
-    marker = imputer.missing_values
-    number = None if marks_nan(marker) or not isinstance(marker, int | float) else float(marker)
-    found = yield from ask(Moments(order=1, missing=number), view)
+    found = yield from ask(means_of(imputer), view)
     gaps = view.rows - found.count.astype(np.int64)
     nothing = 0.0 if imputer.keep_empty_features else NAN_MARKER
     statistics = np.where(found.count > 0, found.mean, nothing)
@@ -56,11 +56,8 @@ def _mean(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
 
 
 def _median(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
-    marker = imputer.missing_values
-    number = (
-        NAN_MARKER if marks_nan(marker) or not isinstance(marker, int | float) else float(marker)
-    )
-    columns = yield from order_statistics(view, median_ranks, marker=number, targets=1)
+    marker = median_marker_of(imputer)
+    columns = yield from order_statistics(view, median_ranks, marker=marker, targets=1)
     nothing = 0.0 if imputer.keep_empty_features else NAN_MARKER
     statistics = np.array([median_of(column) if column.count else nothing for column in columns])
     gaps = np.array([column.nan for column in columns], dtype=np.int64)
@@ -68,12 +65,12 @@ def _median(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
 
 
 def _constant(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
-    gaps = yield from ask(Missing(_marker(imputer)), view)
+    gaps = yield from ask(Missing(marker_of(imputer)), view)
     return SimpleImputerNumbers(missing=gaps, rows=view.rows)
 
 
 def _most_frequent(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
-    marker = _marker(imputer)
+    marker = marker_of(imputer)
     wanted = WantedValues(top=1, marker=marker, exact=False, advice=_ADVICE)
     found = [items.found for items in (yield from frequent(view, wanted))]
     nothing = 0 if imputer.keep_empty_features else NAN_MARKER
@@ -95,14 +92,6 @@ _STRATEGIES = {
     "most_frequent": _most_frequent,
     "constant": _constant,
 }
-
-
-def _marker(estimator: Any) -> Any:
-    """Return the marker of missing values as it travels: pandas' NA is NaN there."""
-    marker = estimator.missing_values
-    if marks_nan(marker):
-        return NAN_MARKER
-    return marker.item() if isinstance(marker, np.generic) else marker
 
 
 def _mode(column: Distinct, marker: Any, nothing: Any) -> tuple[Any, int]:

@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from fedps.errors import NotFederated, UsageError
 from fedps.learned import Kept, Learned, PerClient, needed
 from fedps.learned.imputers import KNNImputerNumbers
 from fedps.plans.rows.knn_regressor import in_chunks, weights_of
-from fedps.plans.shared.parameters import NAN_MARKER, learned, marks_nan
+from fedps.plans.shared.parameters import learned
 from fedps.protocol.plan import Plan, View, ask, gather
-from fedps.statistics import Donors, Incomplete, Missing, Moments, Statistic
+from fedps.questions.imputers import means_of
+from fedps.questions.markers import NAN_MARKER, knn_marker_of
+from fedps.statistics import Donors, Incomplete, Missing, Statistic
 from fedps.statistics.base import Array
 from fedps.statistics.neighbours.incomplete_rows import IncompleteRows
 from fedps.statistics.neighbours.nearest_base import Nearest
@@ -40,10 +41,12 @@ def knn_imputer(imputer: Any, view: View) -> Plan[Learned]:
     """
     marker = knn_marker_of(imputer)
     # without queries, donors only show that they may be asked, and that all cells are numbers
-    first: Statistic[Any, Any] = Incomplete(marker) if view.used else Donors(np.empty((0, 0)), 1)
+    first: Statistic[Any, Any] = (
+        Incomplete(marker) if view.used else Donors(np.empty((0, 0)), 1, marker)
+    )
     plans: list[Plan[Any]] = [
         ask(Missing(marker), view),
-        ask(_means(marker), view),
+        ask(means_of(imputer), view),
         ask(first, view, further=_NEXT if view.used else _LATER),
     ]
     counts, means, found = yield from gather(plans)
@@ -76,10 +79,9 @@ def fill_gaps(imputer: Any, numbers: KNNImputerNumbers, queries: Array) -> Plan[
     Gaps in columns that are all missing are left out.
     """
     view, donors = needed(numbers.view).value, int(numbers.rows) - numbers.missing
-    marker = knn_marker_of(imputer)
     # the means ride along with the first chunk
     plans: list[Plan[Any]] = [
-        ask(_means(marker), view),
+        ask(means_of(imputer), view),
         _neighbours(imputer, queries, view, donors),
     ]
     means, values = yield from gather(plans)
@@ -129,23 +131,3 @@ def _told(
     each = [slice(start, stop) for start, stop in pairwise(ends)]
     own = PerClient(tuple(cells[some] for some in each))
     return own, PerClient(tuple(values[some] for some in each))
-
-
-def _means(marker: float) -> Moments:
-    """Ask for the mean of each column: it fills a gap in a row that is comparable to no other."""
-    return Moments(order=1, missing=None if marks_nan(marker) else marker)
-
-
-def knn_marker_of(imputer: Any) -> float:
-    """Return the marker of missing values as a number, as it travels."""
-    if callable(imputer.metric):
-        raise NotFederated(
-            "KNNImputer(metric=...) with a function would run it at the clients, which run no function "
-            "of a server. Use metric='nan_euclidean'."
-        )
-    marker = imputer.missing_values
-    if type(marker).__name__ == "NAType" or not isinstance(marker, int | float | np.number):
-        raise UsageError(
-            f"KNNImputer(missing_values={marker!r}) is not a number. Use np.nan, or a number."
-        )
-    return float(marker)

@@ -17,9 +17,9 @@ import numpy as np
 from fedps.errors import UsageError
 from fedps.learned import Kept, Learned, needed
 from fedps.learned.models import KNeighborsRegressorNumbers
-from fedps.plans.shared.metrics import metric_of
 from fedps.plans.shared.parameters import learned
 from fedps.protocol.plan import Plan, View, ask
+from fedps.questions.metrics import metric_of
 from fedps.statistics import Neighbours, Statistic
 from fedps.statistics.base import Array
 from fedps.statistics.neighbours.nearest_base import Nearest

@@ -14,7 +14,8 @@ from fedps.learned.scalers import (
 )
 from fedps.plans.shared.parameters import learned
 from fedps.protocol.plan import Plan, View, ask
-from fedps.statistics import Extremes, Missing, Moments
+from fedps.questions.scalers import moments_of
+from fedps.statistics import Extremes, Missing
 
 
 def max_abs_scaler(scaler: Any, view: View) -> Plan[Learned]:
@@ -33,13 +34,12 @@ def min_max_scaler(scaler: Any, view: View) -> Plan[Learned]:
 def standard_scaler(scaler: Any, view: View, weight: str | None = None) -> Plan[Learned]:
     """Learn mean and variance of each column, and no more than the parameters need."""
     weighted = weight is not None
-    if not (scaler.with_mean or scaler.with_std):
-        # scikit-learn then counts rows, whatever their weights
-        gaps = yield from ask(Missing(), view)
+    wanted = moments_of(scaler, weight)
+    if isinstance(wanted, Missing):
+        gaps = yield from ask(wanted, view)
         count = np.asarray(view.rows - gaps)
         return learned(scaler, StandardScalerNumbers(count=count, weighted=weighted))
-    order = 2 if scaler.with_std else 1
-    found = yield from ask(Moments(order=order, weight=weight), view)
+    found = yield from ask(wanted, view)
     numbers = StandardScalerNumbers(
         count=found.count, mean=found.mean, weighted=weighted, variance=found.variance
     )

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from msgspec import structs
 from sklearn.preprocessing import TargetEncoder
 
+from fedps.draws.folds import Folded, LabelTurns, draw_folds
 from fedps.errors import UsageError
 from fedps.learned import Learned, PerRow
 from fedps.learned.encoders import TargetEncoderNumbers
 from fedps.plans.rows.encoders import listed
-from fedps.plans.shared.folds import Folded, classes_of, draw_folds
 from fedps.plans.shared.parameters import learned
+from fedps.protocol.messages import Among
 from fedps.protocol.plan import Plan, View, ask, gather
+from fedps.questions.encoders import given_categories, kind_of_target
 from fedps.statistics import ByCategory, ByKnown, Categories, Distinct, Turns
 from fedps.statistics.base import Array
 from fedps.statistics.sums.moments import Mean
+from fedps.statistics.target.labels import coded
 from fedps.statistics.target.target_cells import Beside, OfTarget
 
 # they say how rows are divided while fitting, and nothing of a transform
@@ -36,7 +40,7 @@ class Group(NamedTuple):
 def target_encoder(encoder: Any, view: View) -> Plan[Learned]:
     """Learn how the target is spread over categories; again without each fold, if that is used."""
     squares = isinstance(encoder.smooth, str)
-    given = None if isinstance(encoder.categories, str) else _given(encoder.categories)
+    given = given_categories(encoder)
     if view.used:
         asked = yield from _with_folds(encoder, view, given, squares=squares)
     else:
@@ -72,7 +76,7 @@ Given = tuple[tuple[Any, ...], ...] | None
 
 def _without_folds(encoder: Any, view: View, given: Given, *, squares: bool) -> Plan[_Asked]:
     """Ask for the target beside the categories of all rows: one round."""
-    wanted = _wanted(encoder)
+    wanted = kind_of_target(encoder)
     statistic: Any = ByCategory(wanted, squares)
     if given is not None:
         statistic = ByKnown(given, wanted, squares, others=counts_unknown())
@@ -83,17 +87,48 @@ def _without_folds(encoder: Any, view: View, given: Given, *, squares: bool) -> 
 
 def _with_folds(encoder: Any, view: View, given: Given, *, squares: bool) -> Plan[_Asked]:
     """Ask for categories and classes first, and for the target beside them in each fold then."""
-    plans: list[Plan[Any]] = [ask(Turns(_wanted(encoder)), view.target)]
+    plans: list[Plan[Any]] = [ask(Turns(kind_of_target(encoder)), view.target)]
     if given is None:
         plans.append(ask(Categories(), view))
     turns, *columns = yield from gather(plans)
     categories = given or _listed(columns[0])
-    labels = None if turns.clients is None else classes_of(turns.clients)
+    labels = None if turns.clients is None else _classes(turns.clients)
     folded = draw_folds(encoder, turns.clients, view.rows)
+    among = _among(folded, turns.clients, view)
     found = yield from _ask_folds(
-        view, categories, labels, folded, squares=squares, given=given is not None
+        view.fold(among), categories, labels, folded, squares=squares, given=given is not None
     )
     return _Asked(found, categories, turns.kinds, folded)
+
+
+def _classes(turns: Sequence[LabelTurns]) -> Array:
+    """Return the labels of all clients, sorted."""
+    return coded(np.concatenate([labels for labels, _ in turns] or [np.arange(2)]))[0]
+
+
+def _among(folded: Folded, turns: Sequence[LabelTurns] | None, view: View) -> list[Among]:
+    """Return what each client is told to draw the folds of its own rows."""
+    heights = view.pooled.heights
+    starts = [int(start) for start in np.cumsum([0, *heights])]
+    if folded.listed:
+        each = np.split(folded.folds, starts[1:-1])
+        pairs = zip(starts, each, strict=False)
+        return [Among(0, start, view.rows, folds=folds) for start, folds in pairs]
+    alike = [Among(0, start, view.rows, folded.state) for start in starts[:-1]]
+    if not folded.grouped or not turns:
+        return alike
+    every = dict.fromkeys(label for labels, _ in turns for label in labels.tolist())
+    place = {label: i for i, label in enumerate(every)}
+    seen, found = np.zeros(len(place), dtype=np.int64), []
+    with_rows = iter(turns)  # clients without rows have no turns
+    for among, height in zip(alike, heights, strict=True):
+        labels, counts = next(with_rows) if height else (np.empty(0), np.empty(0, dtype=np.int64))
+        own = np.array([place[label] for label in labels.tolist()], dtype=np.int64)
+        found.append((among, own, seen[own]))
+        seen = seen + np.bincount(own, counts, len(place)).astype(np.int64)
+    return [
+        structs.replace(among, classes=seen, own=own, before=before) for among, own, before in found
+    ]
 
 
 @cache
@@ -105,18 +140,6 @@ def counts_unknown() -> bool:
     encoder = TargetEncoder(categories=[["a", "b"]], target_type="continuous", smooth=0.0)
     encoder.fit(np.array([["?"], ["b"]], dtype=object), np.array([1.0, 3.0]))
     return bool(encoder.encodings_[0][0] == 1.0)
-
-
-def _wanted(encoder: Any) -> Literal["any", "labels", "numbers"]:
-    if encoder.target_type == "auto":
-        return "any"
-    return "numbers" if encoder.target_type == "continuous" else "labels"
-
-
-def _given(categories: Any) -> tuple[tuple[Any, ...], ...]:
-    return tuple(
-        tuple(v.item() if isinstance(v, np.generic) else v for v in column) for column in categories
-    )
 
 
 def _kind(encoder: Any, found: OfTarget) -> str:
@@ -277,7 +300,7 @@ def _ask_folds(
         # counts of the first category are those of all rows less those of the others
         asked = tuple(column[1:] for column in categories) if others else categories
         statistic = ByKnown(asked, "labels", squares, tuple(labels.tolist()), folds)
-    return (yield from ask(statistic, view.fold(folded.folds, grouped=folded.grouped)))
+    return (yield from ask(statistic, view))
 
 
 def _objects(items: Sequence[Any]) -> Array:

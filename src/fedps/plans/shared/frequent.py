@@ -19,24 +19,21 @@ says so.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import ceil
 from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from fedps.errors import NotFederated
-from fedps.plans.shared.parameters import marks_nan
 from fedps.protocol.plan import Plan, View, ask, gather
+from fedps.questions.frequent import LIMIT, WHOLE, first_of, part_of
+from fedps.questions.markers import marks_nan
 from fedps.statistics import Distinct, Heaviest, Known, Missing
 from fedps.statistics.base import Array
 from fedps.statistics.categories.frequent_items import Frequent
-from fedps.statistics.categories.table_sizes import MOST_UNFOLDED, unfolded, water_level
+from fedps.statistics.categories.table_sizes import unfolded, water_level
 
-# sizes of a column's table: up to the first it is sent whole, and never more than the second
-WHOLE, LIMIT = MOST_UNFOLDED, MOST_UNFOLDED
 _FURTHER = "for columns of many values: one or two rounds for the counts of the most frequent"
-SPARE, MORE = 16, 4  # sending some more than the top values usually saves a round
 
 
 @dataclass(frozen=True)
@@ -56,11 +53,7 @@ class WantedValues:
 
     def first(self, clients: int) -> Heaviest:
         """Return what to ask first; a large column always shows one value, which tells its type."""
-        if self.least is None:
-            return Heaviest(top=MORE * (self.top or 0) + SPARE, whole=WHOLE, limit=LIMIT)
-        whole = isinstance(self.least, Integral)
-        part = _part(self.least, clients) if whole else float(self.least)
-        return Heaviest(at_least=part, top=1, whole=WHOLE, limit=LIMIT)
+        return first_of(self.least, self.top, clients)
 
     def goal(self, found: Distinct, rows: int) -> float:
         """Return a number of cells that every value that matters is known to have."""
@@ -145,7 +138,7 @@ def _exact(view: View, position: int, known: Frequent, wanted: WantedValues) -> 
     if goal == float("inf"):
         return _none_of(known.found)
     if known.bound >= goal:
-        part = _part(goal, view.pooled.clients)
+        part = part_of(goal, view.pooled.clients)
         (known,) = yield from ask(Heaviest(at_least=part, whole=0, limit=LIMIT), column)
         goal = max(goal, wanted.goal(known.found, view.rows))
     assert known.found.counts is not None
@@ -184,11 +177,6 @@ def _none_of(table: Distinct) -> Distinct:
     """Return a table without its values; what is missing stays."""
     assert table.counts is not None
     return Distinct(table.values[:0], table.counts[:0], table.none, table.nan)
-
-
-def _part(goal: float, clients: int) -> int:
-    """Return what some client has of a value with that many cells, at least. Asking for slightly less is safe."""
-    return max(ceil(goal / clients - 1e-6), 1)
 
 
 def shown_name(view: View, position: int) -> str:

@@ -56,17 +56,3 @@ def learned_for_owners(estimator: Any, numbers: Numbers | None = None, *steps: L
     """Return what was learned for an estimator that clients fit on their own columns, and keep."""
     params = params_of(estimator, whole=True)
     return Learned(type(estimator).__name__, params, numbers or Nothing(), steps)
-
-
-NAN_MARKER = float("nan")
-
-
-def marks_nan(value: Any) -> bool:
-    """Whether a marker of missing values is NaN or pandas' NA.
-
-    >>> marks_nan(float("nan")), marks_nan(None), marks_nan("?")
-    (True, False, False)
-    """
-    if type(value).__name__ == "NAType":
-        return True
-    return isinstance(value, float) and value != value  # noqa: PLR0124 - only NaN differs from itself

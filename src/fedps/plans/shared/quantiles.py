@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from fedps.plans.shared.parameters import NAN_MARKER
 from fedps.plans.shared.rank_search import search
 from fedps.plans.shared.subsample import DrawRows, ask_of_sample
 from fedps.protocol.plan import Plan, View, ask
+from fedps.questions.markers import NAN_MARKER
 from fedps.statistics import Marginal, Spread, Within
 from fedps.statistics.base import Array
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from fedps.errors import PeerError
 from fedps.protocol.plan import Plan, View, ask
+from fedps.questions.order import WAYS
 from fedps.statistics import Ranks
 from fedps.statistics.base import Array
 from fedps.statistics.order.float_keys import keys_of, slices, values_of
 
-WAYS = 1024  # slices of an interval in a round: 64 bits take seven rounds at most
 MOST_COUNTS = 1 << 20  # of all columns and ranks together, in one round
 
 

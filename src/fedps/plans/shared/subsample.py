@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import deepcopy
 from typing import Any, TypeVar
 
 import numpy as np
-from sklearn.utils import resample
 
+from fedps.draws.samples import state_to_tell, times_drawn
+from fedps.protocol.messages import Among
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Statistic
 
@@ -19,18 +19,19 @@ DrawRows = Callable[[View], View]
 def sampling(size: int | None, random_state: Any, *, replace: bool) -> DrawRows:
     """Return what gives a view of the rows that scikit-learn would draw, or of all it would take.
 
-    The rows are drawn here, by scikit-learn itself, so that any ``random_state`` gives the same rows
-    as it does with the rows pooled. Each client is told only which of its own are in.
+    The rows are drawn by scikit-learn itself, so that any ``random_state`` gives the same rows as it
+    does with the rows pooled: here, and by each client, which is told where its own rows begin.
     """
 
     def draw(view: View) -> View:
         if size is None or view.rows <= size:
             return view
-        everyone, state = np.arange(view.rows), deepcopy(random_state)  # the user's stays as it was
-        chosen = resample(everyone, replace=replace, n_samples=size, random_state=state)
-        times = np.bincount(chosen, minlength=view.rows)
-        assert times.max() < 256  # fewer rows are drawn than there are, so none so often
-        return view.draw(times.astype(np.uint8))
+        state = state_to_tell(random_state)
+        times = times_drawn(view.rows, size, random_state, replace=replace)
+        starts = np.cumsum([0, *view.pooled.heights])
+        drawn = [int(part.sum()) for part in np.split(times, starts[1:-1])]
+        among = [Among(0, int(start), view.rows, state) for start in starts[:-1]]
+        return view.sample(among, drawn)
 
     return draw
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from sklearn.impute import SimpleImputer
 
-from fedps.learned import Kept, Learned, Parameters, needed
+from fedps.learned import Kept, Learned, needed
 from fedps.learned.imputers import IterativeImputerNumbers, SimpleImputerNumbers
 from fedps.plans.rows.imputers import simple_imputer_numbers
 from fedps.plans.rows.iterative.at_once import at_once
@@ -27,11 +27,11 @@ from fedps.plans.rows.iterative.setting import (
     Step,
     bounds_of,
     check_iterative_imputer,
-    number_marker_of,
 )
-from fedps.plans.shared.parameters import params_of
+from fedps.plans.shared.parameters import learned
 from fedps.protocol.plan import Plan, View, ask, gather
-from fedps.statistics import Moments, Patterns
+from fedps.questions.imputers import means_near, patterns_of
+from fedps.questions.markers import number_marker_of
 from fedps.statistics.base import Array
 from fedps.statistics.products.condensed_rows import Condensed
 from fedps.statistics.products.missing_patterns import Patterned
@@ -49,11 +49,10 @@ def iterative_imputer(imputer: Any, view: View) -> Plan[Learned]:
     initial = simple_imputer_numbers(_initial(imputer), view)
     if imputer.max_iter == 0:
         return _learned(imputer, (yield from initial), [], 0, None)
-    patterns = ask(Patterns(number_marker_of(imputer), imputer.tol > 0), view, further=_FURTHER)
+    patterns = ask(patterns_of(imputer), view, further=_FURTHER)
     plans: list[Plan[Any]] = [initial, patterns]
     if imputer.initial_strategy == "constant":  # all others start near the means
-        nan = np.isnan(number_marker_of(imputer))
-        plans.append(ask(Moments(1, None if nan else number_marker_of(imputer)), view))
+        plans.append(ask(means_near(imputer), view))
     first, found, *means = yield from gather(plans)
     empty = found.observed == 0
     kept = np.ones_like(empty) if imputer.keep_empty_features else ~empty
@@ -148,8 +147,4 @@ def _learned(
         random_keys=None if state is None else Kept(state[1]),
         random_position=None if state is None else Kept(int(state[2])),
     )
-    params = dict(params_of(imputer, without=("random_state", "estimator")))
-    for name in ("min_value", "max_value"):
-        if np.ndim(params[name]):  # a list or a series, say
-            params[name] = np.asarray(params[name], dtype=np.float64)
-    return Learned("IterativeImputer", Parameters(params), numbers)
+    return learned(imputer, numbers, without=("random_state", "estimator"))

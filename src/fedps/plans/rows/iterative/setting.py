@@ -11,8 +11,8 @@ import numpy as np
 from fedps.errors import NotFederated, UsageError
 from fedps.plans.rows.iterative.column_order import ColumnTurn
 from fedps.plans.rows.iterative.regressions import FittedRegression
-from fedps.plans.shared.parameters import marks_nan
 from fedps.protocol.plan import View
+from fedps.questions.markers import marks_nan
 from fedps.statistics.base import Array
 from fedps.statistics.products.imputation import Imputation
 
@@ -103,11 +103,6 @@ def check_iterative_imputer(imputer: Any) -> None:
             raise UsageError(
                 f"fill_value={fill!r} is not a finite number, which IterativeImputer needs."
             )
-
-
-def number_marker_of(imputer: Any) -> float:
-    """Return the marker of missing cells as a number."""
-    return float("nan") if marks_nan(imputer.missing_values) else float(imputer.missing_values)
 
 
 def bounds_of(imputer: Any, kept: Array) -> tuple[Array, Array]:

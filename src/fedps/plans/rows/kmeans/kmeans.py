@@ -30,10 +30,10 @@ from fedps.plans.rows.kmeans.runs import best_of, run_from
 from fedps.plans.rows.kmeans.starts import AllRows, drawn_starts
 from fedps.plans.shared.parameters import learned
 from fedps.protocol.plan import Plan, View, ask, gather
+from fedps.questions.models import runs_of
 from fedps.statistics import Finite, Moments, RowCounts, Statistic
 from fedps.statistics.base import Array
 
-RUNS_OF_RANDOM = 10  # with n_init="auto", as in scikit-learn
 HOW_IT_STARTS = ("init", "n_init", "random_state", "copy_x")
 
 
@@ -92,17 +92,14 @@ def _given(kmeans: Any) -> Array | None:
 
 def _runs(kmeans: Any, given: Array | None) -> int:
     """Return how many runs there are to choose from."""
-    if kmeans.n_init == "auto":
-        return RUNS_OF_RANDOM if given is None and kmeans.init == "random" else 1
-    if given is not None and kmeans.n_init != 1:
+    if given is not None and kmeans.n_init not in ("auto", 1):
         warnings.warn(
             "Explicit initial center position passed: performing only one init in KMeans instead of "
             f"n_init={kmeans.n_init}.",
             RuntimeWarning,
             stacklevel=2,
         )
-        return 1
-    return int(kmeans.n_init)
+    return runs_of(kmeans)
 
 
 def _less_mean(given: Array, rows: AllRows) -> Array:

@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state
 
 from fedps.learned import PerClient
 from fedps.protocol.plan import Plan, View, ask, gather
+from fedps.questions.models import trials_of
 from fedps.statistics import PickedRows, Potentials
 from fedps.statistics.base import Array
 
@@ -45,7 +46,7 @@ def drawn_starts(kmeans: Any, runs: int, view: View, rows: AllRows) -> Plan[list
         ]
         found = yield from _rows_numbered(view, rows, np.concatenate(chosen))
         return list(found.reshape(runs, clusters, -1))
-    trials = 2 + int(np.log(clusters))
+    trials = trials_of(kmeans)
     draws = [
         (int(state.choice(view.rows, p=equal)), _uniform(state, clusters - 1, trials))
         for _ in range(runs)

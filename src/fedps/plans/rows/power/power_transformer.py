@@ -11,23 +11,23 @@ from typing import Any
 import numpy as np
 
 from fedps.errors import ClientError
-from fedps.learned import Learned, Parameters
+from fedps.learned import Learned
 from fedps.learned.scalers import PowerTransformerNumbers
 from fedps.plans.rows.power.power_column import BOX_COX, PowerColumn
 from fedps.plans.rows.power.power_table import is_constant
 from fedps.plans.shared.parameters import learned
 from fedps.protocol.plan import Plan, Query, View, ask
-from fedps.statistics import Extremes, Moments, Positive, PowerSums, Spread
+from fedps.questions.scalers import tables_of
+from fedps.statistics import Extremes, Moments, Positive, PowerSums
 from fedps.statistics.base import Array
-from fedps.statistics.order.spread import ROUND, Marginal
+from fedps.statistics.order.spread import Marginal
 
 _FURTHER = "three to five more rounds for the best power of a column"
-SAVED = 4  # rounds, by a table: two or three of search, and one for mean and variance
 
 
 def power_transformer(transformer: Any, view: View) -> Plan[Learned]:
     """Learn the most likely lambda of each column, and mean and variance of the transformed."""
-    marginals = yield from _marginals(transformer.method, view)
+    marginals = yield from _marginals(transformer, view)
     dtype = _dtype(marginals, view)
     columns = [PowerColumn(j, m, transformer.method, dtype) for j, m in enumerate(marginals)]
     open_ = [column for column in columns if not column.marginal.exact]
@@ -46,16 +46,16 @@ def power_transformer(transformer: Any, view: View) -> Plan[Learned]:
     for j, column in enumerate(columns):
         if column.marginal.exact:
             mean[j], variance[j] = column.moments()
-    yield from _moments(open_, transformer.method, view, mean, variance)
+    yield from _moments(transformer, open_, lambdas, view, mean, variance)
     count = np.array([marginal.count for marginal in marginals], dtype=np.float64)
     numbers = PowerTransformerNumbers(lambdas=lambdas, count=count, mean=mean, variance=variance)
     return learned(transformer, numbers)
 
 
-def _marginals(method: str, view: View) -> Plan[list[Marginal]]:
+def _marginals(transformer: Any, view: View) -> Plan[list[Marginal]]:
     """Ask for tables or extremes; Box-Cox also for the word that all numbers are positive."""
-    queries = [Query(Spread(targets=0, price=SAVED * ROUND), view, _FURTHER)]
-    if method == BOX_COX:
+    queries = [Query(tables_of(transformer), view, _FURTHER)]
+    if transformer.method == BOX_COX:
         queries.append(Query(Positive(), view))
     marginals: list[Marginal]
     marginals, *_ = yield tuple(queries)
@@ -86,18 +86,21 @@ def _settle_constants(columns: list[PowerColumn], view: View) -> Plan[None]:
 
 
 def _moments(
-    columns: list[PowerColumn], method: str, view: View, mean: Array, variance: Array
+    transformer: Any,
+    columns: list[PowerColumn],
+    lambdas: Array,
+    view: View,
+    mean: Array,
+    variance: Array,
 ) -> Plan[None]:
     """Fill in mean and variance of the transformed columns that have no table."""
-    bare = Parameters(method=method, standardize=False)
+    tried = view.trial(learned(transformer, PowerTransformerNumbers(lambdas=lambdas)))
     queries, places = [], []
     for order in (1, 2):
         # some squares overflow, as scikit-learn's do; without them there is a mean at least
         some = [column for column in columns if (order == 1) == column.overflows()]
         if some:
-            lambdas = np.array([column.exponent for column in some])
-            change = Learned("PowerTransformer", bare, PowerTransformerNumbers(lambdas=lambdas))
-            queries.append(Query(Moments(order=order), _of(some, view).apply(change)))
+            queries.append(Query(Moments(order=order), _of(some, tried)))
             places.append([column.position for column in some])
     if not queries:
         return

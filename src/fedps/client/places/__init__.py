@@ -1,0 +1,8 @@
+"""The tables of one fit at a client, each at a place of the pipeline that the client agreed to.
+
+- ``asked``: what a server asks, held against the declared questions
+- ``told``: what a server tells, held against the pipeline
+- ``places``: the tables; ``owner_places``: those with ``split="columns"``; ``derived_table``: one of them
+- ``drawn_rows``, ``row_folds``, ``sampled_rows``: samples and folds of the rows
+- ``select_columns``, ``functions``: which columns and functions a pipeline means
+"""

@@ -1,0 +1,137 @@
+"""Asked: what a server asks in one fit, held against the questions that the pipeline declares."""
+
+from __future__ import annotations
+
+import threading
+from collections import Counter
+from functools import cache
+from hashlib import blake2b
+from itertools import pairwise
+from typing import Any, NamedTuple, get_type_hints
+
+import msgspec
+from msgspec.msgpack import Decoder
+
+from fedps.errors import PeerError
+from fedps.protocol.arrays import Budget
+from fedps.protocol.codec import decode_part, encode_part
+from fedps.protocol.messages import Ask, Refusal
+from fedps.questions import Declared, Of, Question
+from fedps.statistics import Statistic
+
+
+class Refuse(Exception):  # noqa: N818 - it is raised and caught, never shown
+    """A round asks or tells what the client has not agreed to: it is refused as a whole."""
+
+    def __init__(self, rule: str, limit: str) -> None:
+        super().__init__(rule)
+        self.refusal = Refusal(rule, limit)
+
+
+class Key(NamedTuple):
+    """A table at the client: at which place of the pipeline, what of it, and which of its columns."""
+
+    place: int
+    of: Of
+    columns: tuple[int, ...] | None = None
+
+
+class Wanted(NamedTuple):
+    """A question that may be asked: the statistic, the table, and the number of an array to use."""
+
+    statistic: Statistic[Any, Any]
+    key: Key
+    given: int | None = None
+
+
+class Asked:
+    """The questions of one fit so far.
+
+    Parameters
+    ----------
+    declared : Declared
+        What may be asked at each place.
+    """
+
+    def __init__(self, declared: Declared) -> None:
+        self.declared = declared
+        self._seen: set[bytes] = set()
+        self._times: Counter[tuple[int, int, int]] = Counter()
+
+    def read(self, ask: Ask, width: int) -> Wanted:
+        """Return what an ask asks for; Refuse unless it is declared and within its bounds.
+
+        ``width`` is the number of columns at the place. An ask that came before is not counted again.
+        """
+        question = self._question(ask)
+        statistic = _filled(question, ask)
+        if ask.columns is not None:
+            _check_columns(ask.columns, width)
+        if question.given != (ask.given is not None):
+            raise _not_asked("uses an array where none is used, or none where one is")
+        self._count(ask, question, width)
+        return Wanted(statistic, Key(ask.place, question.of, ask.columns), ask.given)
+
+    def _question(self, ask: Ask) -> Question:
+        places = self.declared.places
+        if ask.place >= max(len(places), 1):
+            raise _not_asked("is about a place that the pipeline does not have")
+        questions = self.declared.at(ask.place)
+        if ask.question >= len(questions):
+            raise _not_asked("is none of the questions of the estimator there")
+        question = questions[ask.question]
+        if ask.columns is not None and not question.some:
+            raise _not_asked("is about some columns, and the question is about all")
+        return question
+
+    def _count(self, ask: Ask, question: Question, width: int) -> None:
+        """Count an ask, unless it came before; Refuse one too many."""
+        mark = blake2b(encode_part(ask), digest_size=16).digest()
+        if mark in self._seen:
+            return
+        self._seen.add(mark)
+        most = question.times * (max(width, 1) if question.each else 1)
+        columns = (-1,) if ask.columns is None or question.each else ask.columns
+        for column in columns:
+            at = (ask.place, ask.question, column)
+            self._times[at] += 1
+            if self._times[at] > most:
+                raise _not_asked(f"is asked more than {most} times")
+
+
+def _filled(question: Question, ask: Ask) -> Statistic[Any, Any]:
+    """Return the statistic of a question, with what the server chose."""
+    try:
+        kind = free_type(type(question.statistic), question.free)
+        free = decode_part(ask.free, kind, "the server", Budget(), "Ask")
+        statistic = question.filled(msgspec.structs.astuple(free))
+        fits = question.within is None or question.within(statistic)
+    except (PeerError, ValueError, TypeError, AttributeError, IndexError):
+        raise _not_asked("has numbers of the wrong kind") from None
+    if not fits:
+        raise _not_asked("has numbers beyond their bounds")
+    return statistic
+
+
+def _check_columns(columns: tuple[int, ...], width: int) -> None:
+    rising = all(a < b for a, b in pairwise(columns))
+    if not columns or not rising or columns[-1] >= width:
+        raise _not_asked("is not about columns of the table there, each once and in their order")
+
+
+def _not_asked(what: str) -> Refuse:
+    return Refuse("consent", f"answers what the estimators of the pipeline ask, and this {what}")
+
+
+_compiling = threading.Lock()
+
+
+@cache
+def free_type(kind: type[Statistic[Any, Any]], free: tuple[str, ...]) -> type[msgspec.Struct]:
+    """Return the message that carries the free fields of a statistic."""
+    hints = get_type_hints(kind, include_extras=True)
+    fields = [(name, hints[name]) for name in free]
+    made = msgspec.defstruct(f"Free{kind.__name__}", fields, array_like=True, frozen=True)
+    with _compiling:  # two threads that compile a type at once crash the process
+        Decoder(made)
+    return made

@@ -1,0 +1,55 @@
+"""DerivedTable: a table that a client makes from its own, and how."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from fedps.client.places.asked import Key
+from fedps.client.places.sampled_rows import PickedOut
+from fedps.client.policy import Drawn
+from fedps.client.tables import Chunk, shape
+from fedps.statistics.base import Array
+
+
+@dataclass(eq=False)
+class DerivedTable:
+    """A table at this client: how its rows come from its parent's, and one made-up row.
+
+    ``columns`` are the client's own columns that it is made of; it is ``transformed`` if more was done
+    than to select columns.
+    """
+
+    make_example: Callable[[], Any]
+    columns: tuple[str, ...]
+    parent: Key | None
+    change: Callable[[Any, Chunk], Any]
+    known_width: int | None = None
+    transformed: bool = False
+    picked: PickedOut | None = None  # which of the client's rows, if not all are treated alike
+    folds: Array | None = None  # the fold of each of the client's rows
+    model: Any = None  # the client's part of a model, which predicts for these rows
+
+    @cached_property
+    def example(self) -> Any:
+        """One made-up row; made when it is first needed."""
+        return self.make_example()
+
+    @property
+    def drawn(self) -> Drawn | None:
+        """How few of the client's rows it picks out, for the policy; None if all are treated alike."""
+        return None if self.picked is None else self.picked.drawn
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return shape(self.example)[1] if self.known_width is None else self.known_width
+
+    def with_rows(
+        self, parent: Key, change: Callable[[Any, Chunk], Any], **more: Any
+    ) -> DerivedTable:
+        """Return a table of the same columns with changed rows; ``parent`` is the key of this one."""
+        same = replace(self, make_example=lambda: self.example, parent=parent, change=change)
+        return replace(same, known_width=self.width, **more)

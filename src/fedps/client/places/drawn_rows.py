@@ -1,0 +1,91 @@
+"""Which of its own rows a client draws, and their folds: as scikit-learn would of the rows of all."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from fedps.client.places.asked import Refuse
+from fedps.client.places.row_folds import row_folds
+from fedps.client.policy import Policy
+from fedps.client.tables import Table
+from fedps.client.tables.cells.target import plain_target
+from fedps.client.work_limits import MOST_POOLED_ROWS
+from fedps.draws.folds import LISTED, own_folds, own_folds_by_class
+from fedps.draws.samples import times_drawn
+from fedps.learned import Described
+from fedps.protocol.messages import Among
+from fedps.statistics import BadCells
+from fedps.statistics.base import Array
+from fedps.statistics.target.labels import by_turn
+
+# which estimators draw rows, and whether they may draw a row twice
+SAMPLING = {"KBinsDiscretizer": True, "QuantileTransformer": False}
+
+
+def drawn_times(described: Described, among: Among, rows: int, trusts: bool) -> Array:
+    """Return how often each of a client's rows is drawn."""
+    _check(among, rows, trusts)
+    size = described.params["subsample"]
+    if described.estimator not in SAMPLING or size is None or among.rows <= size:
+        raise Refuse("consent", "draws no sample there")
+    seed = described.params.get("random_state")
+    state = among.state if seed is None else seed
+    if state is None:
+        raise BadCells("journal")
+    replace = SAMPLING[described.estimator]
+    times = times_drawn(among.rows, int(size), state, replace=replace)
+    return times[among.start : among.start + rows]
+
+
+def folds_of(
+    described: Described, among: Among, table: Table, policy: Policy, trusts: bool
+) -> Array:
+    """Return the fold of each of a client's rows."""
+    rows = table.schema().rows
+    _check(among, rows, trusts)
+    if among.folds is not None:
+        return _listed(described.params, among.folds, table, policy)
+    try:
+        if among.classes is None:
+            stop = among.start + rows
+            return own_folds(described.params, among.state, among.rows, among.start, stop)
+        return row_folds(_by_class(described.params, among, table), table, grouped=True)
+    except (ValueError, KeyError, TypeError, IndexError):
+        raise BadCells("folds") from None
+
+
+def _by_class(params: Mapping[str, Any], among: Among, table: Table) -> Array:
+    """Return the folds of a client's rows, label by label."""
+    parts = [plain_target(chunk.y) for chunk in table.chunks()]
+    labels, turns = by_turn(np.concatenate(parts)) if parts else (np.empty(0), np.empty(0, int))
+    counts = np.bincount(turns, minlength=len(labels))
+    classes, own, before = among.classes, among.own, among.before
+    assert classes is not None
+    if own is None or before is None or not len(own) == len(before) == len(counts):
+        raise BadCells("folds")
+    fits = all(a.dtype == np.int64 and a.ndim == 1 for a in (classes, own, before))
+    fits = fits and bool((classes >= 0).all() and (own >= 0).all() and (before >= 0).all())
+    if not fits or int(classes.sum()) != among.rows or (before + counts > classes[own]).any():
+        raise BadCells("folds")
+    return own_folds_by_class(params, among.state, classes, own, before, counts)
+
+
+def _listed(params: Mapping[str, Any], folds: Array, table: Table, policy: Policy) -> Array:
+    """Return folds that the user lists row by row. A server chooses rows by them."""
+    cv = params.get("cv")
+    if not isinstance(cv, dict) or cv.get("splitter") != LISTED:
+        raise Refuse("consent", "draws its folds itself, and was told others")
+    if policy.level != "ROWS":
+        raise Refuse("level", "allows folds that are listed row by row at ROWS only")
+    return row_folds(folds, table, grouped=False)
+
+
+def _check(among: Among, rows: int, trusts: bool) -> None:
+    """Refuse a stand that cannot be this client's."""
+    if among.start + rows > among.rows:
+        raise BadCells("draw")
+    if not trusts and among.rows > MOST_POOLED_ROWS:
+        raise BadCells("too much", what=f"a sample of more than {MOST_POOLED_ROWS} rows")

@@ -1,0 +1,395 @@
+"""Places: the tables of one fit at this client, made from its own table and the pipeline.
+
+A table is what comes into the estimator at a place of the pipeline, or what follows from it. The client
+walks there itself: by the pipeline's columns and parameters, and the numbers it was told for the places
+before.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property, lru_cache, partial
+from typing import Any
+
+import numpy as np
+from scipy.sparse import issparse
+
+from fedps.assembly import assemble_with_row, checking, dummy_row, is_row_aware, rows_from, unfitted
+from fedps.client.block import TableBlock
+from fedps.client.places.asked import Asked, Key, Refuse, Wanted
+from fedps.client.places.derived_table import DerivedTable
+from fedps.client.places.drawn_rows import drawn_times, folds_of
+from fedps.client.places.functions import look_up
+from fedps.client.places.row_folds import folds_in
+from fedps.client.places.sampled_rows import Samples
+from fedps.client.places.select_columns import branch_positions
+from fedps.client.places.told import Told
+from fedps.client.policy import Policy, PolicyGate
+from fedps.client.tables import Chunk, Table, shape, take, take_rows
+from fedps.client.tables.table import InMemory
+from fedps.client.work_limits import check_cells, check_parameter_sizes, check_width
+from fedps.errors import UsageError
+from fedps.learned import (
+    BY_COLUMNS,
+    PIPELINE,
+    ROWS,
+    Described,
+    Learned,
+    Nothing,
+    Numbers,
+    Parameters,
+    branches_of,
+)
+from fedps.learned.encoders import TargetEncoderNumbers
+from fedps.protocol.messages import Ask, Request, Tell
+from fedps.questions import FOLDS, INPUT, SAMPLE, TABLE, TARGET, TRIAL, Of
+from fedps.statistics import BadCells, Block, Schema
+from fedps.statistics.base import Array
+
+log = logging.getLogger("fedps.client")
+
+OUTPUT = Of("output")  # what the estimator at a place makes of its input
+OWN = Key(-1, INPUT)  # the client's own table
+
+
+class Places:
+    """All tables of one client in one fit.
+
+    Parameters
+    ----------
+    table : Table
+        The client's own table.
+    policy : Policy
+        What the client is willing to reveal.
+    functions : mapping of str to callable, optional
+        Functions that the server may name. Default: the server is not trusted, and its work is
+        limited.
+    request : Request
+        What the fit is about.
+    """
+
+    across = False  # whether clients hold different columns of the same rows
+
+    def __init__(
+        self,
+        table: Table,
+        policy: Policy,
+        functions: Mapping[str, Any] | None,
+        request: Request,
+    ) -> None:
+        if request.across != self.across:
+            raise BadCells("split")
+        self.table = table
+        self.policy = policy
+        self.request = request
+        self.asked = Asked(request.declared())
+        self._gate = PolicyGate(policy)
+        self._functions = functions or {}
+        self._trusts = functions is not None
+        places, schema = self.asked.declared.places, self._gate.offered_schema(table.schema())
+        self.told = Told(places, schema, across=self.across)
+        self._made: dict[Key, DerivedTable] = {}
+        self._kept: dict[Key, Any] = {}
+        self._inner = {(p.parent, p.index): p.number for p in self.asked.declared.places}
+
+    @cached_property
+    def _samples(self) -> Samples:
+        return Samples(self.table, bounded=not self._trusts)
+
+    def hear(self, tells: Sequence[Tell]) -> None:
+        """Note what a round tells."""
+        before = self.told.order
+        self.told.hear(tells)
+        if (
+            self.told.order != before
+        ):  # tables that were made in another order are not valid any more
+            self._made.clear()
+            self._kept.clear()
+
+    def read(self, ask: Ask) -> Wanted:
+        """Return what an ask asks for; Refuse unless the pipeline declares it."""
+        places = self.asked.declared.places
+        if places and ask.place >= len(places):
+            raise Refuse("consent", "knows no such place in the pipeline")
+        needs_width = ask.columns is not None or any(
+            question.each for question in self.asked.declared.at(ask.place)
+        )
+        width = self[Key(ask.place, INPUT)].width if needs_width else 0
+        return self.asked.read(ask, width)
+
+    def passes(self) -> Iterator[Callable[[Wanted], Block]]:
+        """Go once over the table; for each chunk, yield what gives the block of rows that is wanted.
+
+        A derived table is made once per chunk, however much is asked of it. Those of a table in
+        memory, which is one chunk, are kept for later rounds.
+        """
+        in_memory = isinstance(self.table, InMemory)
+        for chunk in self.table.chunks():
+            made = self._kept if in_memory else {}
+            # cached: several statistics may read the same table, which is converted once
+            block = lru_cache(maxsize=None)(partial(self._block, chunk, made))
+            yield lambda wanted, block=block: block(wanted.key, wanted.given)  # type: ignore[misc]
+
+    def _block(self, chunk: Chunk, made: dict[Key, Any], key: Key, given: int | None) -> Block:
+        rows = self._rows(key, chunk, made)
+        view = self[key]
+        folds = view.folds
+        if folds is not None:
+            folds = folds[chunk.start : chunk.start + shape(chunk.X)[0]]
+        return TableBlock(
+            rows,
+            chunk,
+            is_target=key.of == TARGET,
+            folds=folds,
+            given=None if given is None else self.told.given.get(given),
+            keys=getattr(self.table, "key", None),
+            part=view.model,
+        )
+
+    def _rows(self, key: Key, chunk: Chunk, made: dict[Key, Any]) -> Any:
+        key = self._same(key)
+        if key not in made:
+            view = self[key]
+            parent = chunk if view.parent is None else self._rows(view.parent, chunk, made)
+            made[key] = view.change(parent, chunk)
+        return made[key]
+
+    # where tables come from
+
+    def _same(self, key: Key) -> Key:
+        """Return the key under which a table is made: the input of a step is the output before it."""
+        place, of, columns = key
+        if of == TABLE:
+            return Key(OWN.place, INPUT, columns)
+        while of == INPUT and place >= 0:
+            here = self._place(place)
+            if here is None or here.parent is None:
+                place = OWN.place
+                break
+            around = self.asked.declared.places[here.parent].described.estimator
+            if around == BY_COLUMNS:
+                break
+            if around == PIPELINE and here.index:
+                place, of = self._inner[here.parent, here.index - 1], OUTPUT
+            else:
+                place = here.parent
+        return Key(place, of, columns)
+
+    def _place(self, place: int) -> Any:
+        places = self.asked.declared.places
+        return places[place] if places else None
+
+    def __getitem__(self, key: Key) -> DerivedTable:
+        key = self._same(key)
+        if key not in self._made:
+            self._made[key] = self._make(key)
+        return self._made[key]
+
+    def _make(self, key: Key) -> DerivedTable:
+        if key.columns is not None:
+            return self._taken(Key(key.place, key.of), list(key.columns))
+        if key == OWN:
+            return self._own_table()
+        if key.of == TARGET:
+            return self._own_target()
+        makers = {
+            INPUT: self._selected,
+            OUTPUT: self._output,
+            TRIAL: self._trial,
+            SAMPLE: self._sample,
+            FOLDS: self._folded,
+        }
+        if key.of in makers:
+            return makers[key.of](key.place)
+        if key.of.kind == "branch":
+            return self._branch(key.place, key.of.branch)
+        raise BadCells("split")
+
+    def _own_table(self) -> DerivedTable:
+        schema, weight = self.table.schema(), self.request.weight
+        shown, kept = self._gate.offered_schema(schema), self._gate.offered(schema)
+        chosen = list(range(shown.width))
+        if weight is not None and weight not in (shown.names or ()):
+            raise BadCells("no column", what=weight)
+        if shown.names is not None:
+            at = {name: i for i, name in enumerate(shown.names)}
+            chosen = [at[name] for name in self.told.order or shown.names if name != weight]
+        names = shown.names or tuple(map(str, range(shown.width)))
+        own = [kept[i] for i in chosen]
+        return DerivedTable(
+            lambda: take(_made_up(shown), chosen),
+            tuple(names[i] for i in chosen),
+            None,
+            lambda _, chunk: take(chunk.X, own),
+            known_width=len(chosen),
+        )
+
+    def _own_target(self) -> DerivedTable:
+        schema = self.table.target_schema()
+        if schema is None:
+            raise BadCells("no target", None)
+        return DerivedTable(
+            lambda: _made_up(schema),
+            (self.table.target_name or "target",),
+            None,
+            lambda _, chunk: chunk.y,
+            known_width=schema.width,
+        )
+
+    def _described(self, place: int) -> Described:
+        return self.asked.declared.places[place].described
+
+    def _selected(self, place: int) -> DerivedTable:
+        """Return what comes into a branch of a ColumnTransformer."""
+        here = self.asked.declared.places[place]
+        assert here.parent is not None
+        around = self._described(here.parent)
+        estimators = [i for i, (_, kept, _) in enumerate(branches_of(around)) if kept is None]
+        return self._columns_of(here.parent, estimators[here.index])
+
+    def _columns_of(self, place: int, branch: int) -> DerivedTable:
+        parent = Key(place, INPUT)
+        example = self[parent].example
+        positions = branch_positions(example, self._described(place), branch)
+        return self._taken(parent, positions)
+
+    def _branch(self, place: int, number: int) -> DerivedTable:
+        """Return what comes out of a branch of a ColumnTransformer."""
+        branches = list(branches_of(self._described(place)))
+        _, kept, _ = branches[number]
+        if kept is not None:
+            return self._columns_of(place, number)
+        index = sum(other is None for _, other, _ in branches[:number])
+        inner = Key(self._inner[place, index], OUTPUT)
+        return self[inner].with_rows(inner, lambda rows, _: rows)
+
+    def _taken(self, of: Key, positions: list[int]) -> DerivedTable:
+        parent = self[of]
+        if max(positions, default=-1) >= parent.width:
+            raise BadCells("no column")
+        columns = parent.columns
+        if not parent.transformed:
+            columns = tuple(columns[i] for i in positions)
+        return DerivedTable(
+            lambda: take(parent.example, positions),
+            columns,
+            of,
+            lambda rows, _: take(rows, positions),
+            known_width=len(positions),
+            transformed=parent.transformed,
+            picked=parent.picked,
+            folds=parent.folds,
+        )
+
+    def _sample(self, place: int) -> DerivedTable:
+        of = Key(place, INPUT)
+        parent = self[of]
+        rows = self.table.schema().rows
+        times = drawn_times(self._described(place), self.told.among(place), rows, self._trusts)
+        picked = self._samples.draw(times, parent.picked)
+
+        def draw(rows: Any, chunk: Chunk) -> Any:
+            here = times[chunk.start : chunk.start + shape(chunk.X)[0]]
+            return take_rows(rows, np.repeat(np.arange(here.size), here))
+
+        return parent.with_rows(of, draw, picked=picked, folds=None)
+
+    def _folds_at(self, place: int) -> Array:
+        return folds_of(
+            self._described(place), self.told.among(place), self.table, self.policy, self._trusts
+        )
+
+    def _folded(self, place: int) -> DerivedTable:
+        of = Key(place, INPUT)
+        parent, folds = self[of], self._folds_at(place)
+        picked = self._samples.fold([folds], parent.picked)
+        return parent.with_rows(of, lambda rows, _: rows, picked=picked, folds=folds)
+
+    # estimators with what was learned
+
+    def look_up(self, name: str) -> Any:
+        """Return a function of the pipeline by name, if this client trusts it."""
+        return look_up(name, self.policy, self._functions)
+
+    def learned(self, place: int) -> Learned:
+        """Return what was learned at a place and inside of it; BadCells if some was not told."""
+        described = self._described(place)
+        numbers: dict[int, Numbers] = {}
+        for number in range(place, place + described.size):
+            found = self.told.numbers.get(number, Nothing())
+            name = self._described(number).estimator
+            if not self.across and not isinstance(found, ROWS[name]):
+                raise BadCells("journal")
+            numbers[number] = self._derived_numbers(number, found)
+        return described.filled(numbers, place, whole=self.across)
+
+    def _derived_numbers(self, place: int, numbers: Numbers) -> Numbers:
+        """Return the numbers of a place with what this client knows itself."""
+        if isinstance(numbers, TargetEncoderNumbers) and numbers.is_folded:
+            return numbers.replace(folds=self._folds_at(place))
+        return numbers
+
+    def _rebuilt(self, learned: Learned, build: Callable[[], Any]) -> Any:
+        if not self._trusts:
+            check_parameter_sizes(learned)
+        try:
+            with checking(None if self._trusts else check_width):
+                return build()
+        except (BadCells, UsageError):
+            raise
+        except Exception:  # no text of an exception may leave: it can quote cells
+            log.debug("%s could not be rebuilt", learned.estimator, exc_info=True)
+            raise BadCells("estimator", what=learned.estimator) from None
+
+    def _output(self, place: int) -> DerivedTable:
+        return self._applied(Key(place, INPUT), self.learned(place))
+
+    def _trial(self, place: int) -> DerivedTable:
+        if place not in self.told.trials:
+            raise BadCells("journal")
+        described = self._described(place)
+        bare = Parameters({**described.params, "standardize": False})
+        return self._applied(
+            Key(place, INPUT), Learned(described.estimator, bare, self.told.trials[place])
+        )
+
+    def _applied(self, of: Key, learned: Learned) -> DerivedTable:
+        parent = self[of]
+        picked = parent.picked
+        if every := [*folds_in(learned)]:
+            # each row's output tells its fold, which the policy must see
+            picked = self._samples.fold(every, picked)
+        fitted, example = self._rebuilt(
+            learned,
+            lambda: assemble_with_row(unfitted(learned, self.look_up), learned, parent.example),
+        )
+        if not self._trusts and isinstance(self.table, InMemory) and not issparse(example):
+            check_cells(shape(example)[1], self.table.schema().rows)
+
+        aware = is_row_aware(learned)
+
+        def transform(rows: Any, chunk: Chunk) -> Any:
+            try:
+                told = rows_from(fitted, chunk.start) if aware else fitted
+                return told.transform(rows)
+            except Exception:  # no text of an exception may leave: it can quote cells
+                log.debug("%s failed on the rows", learned.estimator, exc_info=True)
+                raise BadCells("transform", what=learned.estimator) from None
+
+        return DerivedTable(
+            lambda: example,
+            parent.columns,
+            of,
+            transform,
+            transformed=True,
+            picked=picked,
+        )
+
+    def keep(self) -> Any:
+        """Refuse: clients keep parts only with ``split="columns"``."""
+        raise BadCells("split")
+
+
+def _made_up(schema: Schema) -> Any:
+    return dummy_row(schema.container, schema.names, schema.width, schema.dtypes)

@@ -1,0 +1,40 @@
+"""What each estimator may ask at its place in a pipeline: the one list that both sides go by.
+
+For: plans ask by it, a client answers nothing else, ``explain`` and docs/privacy.md are made from it.
+May import: ``statistics``, ``learned`` and ``errors``. Never scikit-learn.
+Its one rule: what follows from an estimator's parameters is filled in here, from the parameters; only
+what a search chooses as it goes is free, and bounded.
+"""
+
+from __future__ import annotations
+
+from fedps.questions.declared import Declared, NotDeclared
+from fedps.questions.question import (
+    FOLDS,
+    INPUT,
+    QUERIES,
+    SAMPLE,
+    TABLE,
+    TARGET,
+    TRIAL,
+    Of,
+    Question,
+    Questions,
+    Setting,
+)
+
+__all__ = [
+    "FOLDS",
+    "INPUT",
+    "QUERIES",
+    "SAMPLE",
+    "TABLE",
+    "TARGET",
+    "TRIAL",
+    "Declared",
+    "NotDeclared",
+    "Of",
+    "Question",
+    "Questions",
+    "Setting",
+]

@@ -1,0 +1,77 @@
+"""What may be asked with ``split="columns"``: most estimators are fitted by each owner, and ask nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fedps.questions.imputers import MOST_CHUNKS
+from fedps.questions.markers import knn_marker_of, number_marker_of
+from fedps.questions.question import QUERIES, TABLE, Question, Questions, Setting
+from fedps.statistics import (
+    ChangeNorms,
+    CoarseDistances,
+    DonorMeans,
+    GapMask,
+    IncompleteColumns,
+    PairDistances,
+    Partial,
+    RowDistances,
+    RowFactor,
+    RowNorms,
+    TargetRows,
+)
+
+_NO_ROWS = np.empty(0, dtype=np.int64)
+
+
+def iterative_imputer(imputer: Any, setting: Setting) -> Questions:
+    """Ask for complete columns, rotated, and for those with missing cells."""
+    marker = number_marker_of(imputer)
+    return [
+        Question(RowFactor(True, marker)),
+        Question(RowFactor(False, marker)),
+        Question(IncompleteColumns(marker)),
+    ]
+
+
+def knn_imputer(imputer: Any, setting: Setting) -> Questions:
+    """Ask which cells are missing, and how far rows with such cells are from others."""
+    marker = knn_marker_of(imputer)
+    pairs = PairDistances(_NO_ROWS, _NO_ROWS, marker)
+    return [
+        Question(GapMask(marker)),
+        Question(RowDistances(_NO_ROWS, marker), ("rows",)),
+        Question(CoarseDistances(_NO_ROWS, marker), ("rows",), times=MOST_CHUNKS),
+        Question(pairs, ("rows", "others"), times=MOST_CHUNKS),
+    ]
+
+
+def normalizer(transformer: Any, setting: Setting) -> Questions:
+    """Ask for the norm of each row in the columns of each owner."""
+    return [Question(RowNorms(transformer.norm))]
+
+
+def bayesian_ridge(ridge: Any, setting: Setting) -> Questions:
+    """Ask for the columns, rotated, and for the target; then for parts of predictions."""
+    some = ("start", "stop")
+    return [
+        Question(RowFactor(ridge.fit_intercept), some, times=MOST_CHUNKS),
+        Question(TargetRows(), some, times=MOST_CHUNKS),
+        Question(ChangeNorms(ridge.fit_intercept, 0), ("wanted",), given=True),
+        Question(Partial(0, 0), some, of=QUERIES, times=MOST_CHUNKS),
+    ]
+
+
+def k_neighbors_regressor(regressor: Any, setting: Setting) -> Questions:
+    """Ask for parts of distances to the rows to predict, and for the target of the nearest ones."""
+    parts = [
+        Question(Partial(0, 0, how=how), ("start", "stop", "across"), of=QUERIES, times=MOST_CHUNKS)
+        for how in ("sum", "max")
+    ]
+    return [
+        Question(RowDistances(_NO_ROWS, None)),
+        Question(DonorMeans(0), ("wanted",), of=TABLE, times=MOST_CHUNKS, given=True),
+        *parts,
+    ]

@@ -1,0 +1,126 @@
+"""What imputers may ask."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from fedps.questions.frequent import frequent_values
+from fedps.questions.markers import (
+    NAN_MARKER,
+    knn_marker_of,
+    marker_of,
+    marks_nan,
+    number_marker_of,
+    other_than_nan,
+)
+from fedps.questions.order import order_statistics
+from fedps.questions.question import Question, Questions, Setting
+from fedps.statistics import Changes, Completed, Donors, Incomplete, Missing, Moments, Patterns
+from fedps.statistics.products.imputation import Imputation
+
+
+def missing_indicator(indicator: Any, setting: Setting) -> Questions:
+    """Ask how many cells of each column are missing."""
+    return [Question(Missing(marker_of(indicator)))]
+
+
+def means_of(imputer: Any) -> Moments:
+    """Return what asks for the mean of each column's cells that are not missing."""
+    return Moments(order=1, missing=other_than_nan(imputer.missing_values))
+
+
+def median_marker_of(imputer: Any) -> float:
+    """Return the marker of an imputer of medians as a number."""
+    marker = other_than_nan(imputer.missing_values)
+    return NAN_MARKER if marker is None else marker
+
+
+def also_counted(imputer: Any) -> tuple[Any, ...]:
+    """Return the marker, unless it is None or NaN: these are counted anyway."""
+    marker = marker_of(imputer)
+    return () if marker is None or marks_nan(marker) else (marker,)
+
+
+def simple_imputer(imputer: Any, setting: Setting) -> Questions:
+    """Ask for what replaces the missing cells of each column, and which columns have any."""
+    if imputer.strategy == "mean":
+        return [Question(means_of(imputer))]
+    if imputer.strategy == "median":
+        return order_statistics(setting, 2, targets=1, marker=median_marker_of(imputer))
+    if imputer.strategy == "most_frequent":
+        return frequent_values(setting, None, 1, also_counted(imputer))
+    return [Question(Missing(marker_of(imputer)))]
+
+
+def patterns_of(imputer: Any) -> Patterns:
+    """Return what an IterativeImputer asks first."""
+    return Patterns(number_marker_of(imputer), imputer.tol > 0)
+
+
+def means_near(imputer: Any) -> Moments:
+    """Return what asks for means where missing cells start from a constant."""
+    marker = number_marker_of(imputer)
+    return Moments(1, None if np.isnan(marker) else marker)
+
+
+def iterative_imputer(imputer: Any, setting: Setting) -> Questions:
+    """Ask for what missing cells start from, patterns of them, and sums of rows as imputed so far."""
+    initial = SimpleNamespace(
+        missing_values=imputer.missing_values, strategy=imputer.initial_strategy
+    )
+    found = list(simple_imputer(initial, setting))
+    if imputer.max_iter == 0:
+        return found
+    found.append(Question(patterns_of(imputer)))
+    if imputer.initial_strategy == "constant":  # all others start near the means
+        found.append(Question(means_near(imputer)))
+    marker, sweeps = number_marker_of(imputer), int(imputer.max_iter)
+
+    def of_this(asked: Any) -> bool:
+        missing = asked.imputation.missing
+        return bool(missing == marker) or (np.isnan(missing) and np.isnan(marker))
+
+    none = np.empty(0)
+    nothing = Imputation(marker, none, none, none, none, none, none, none)
+    products = Completed(nothing, ())
+    change = Changes(nothing, 1)
+    return [
+        *found,
+        Question(
+            products,
+            ("imputation", "groups"),
+            some=True,
+            times=sweeps + 1,
+            each=True,
+            within=of_this,
+        ),
+        Question(
+            change,
+            ("imputation", "sweep", "skipped"),
+            some=True,
+            times=sweeps + 1,
+            within=of_this,
+        ),
+    ]
+
+
+def knn_imputer(imputer: Any, setting: Setting) -> Questions:
+    """Ask for incomplete rows, and for what the rows hold that are most like them."""
+    marker, most = knn_marker_of(imputer), int(imputer.n_neighbors)
+
+    def few(asked: Donors) -> bool:
+        return asked.k <= max(most, 1)
+
+    donors = Donors(np.empty((0, 0)), 1, marker)
+    return [
+        Question(Missing(marker)),
+        Question(means_of(imputer)),
+        Question(Incomplete(marker), ("ignored",), times=2),
+        Question(donors, ("queries", "k"), times=MOST_CHUNKS, within=few),
+    ]
+
+
+MOST_CHUNKS = 10_000  # of queries, each a round

@@ -1,0 +1,145 @@
+"""What estimators may ask that need quantiles: by tables, narrow intervals and counts, or by a sketch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from msgspec import structs
+
+from fedps.questions.markers import NAN_MARKER
+from fedps.questions.question import (
+    INPUT,
+    SAMPLE,
+    AnyStat,
+    Of,
+    Question,
+    Questions,
+    Setting,
+)
+from fedps.questions.scalers import MOST_ROUNDS
+from fedps.statistics import (
+    Clusters,
+    Extremes,
+    Farthest,
+    Finite,
+    Missing,
+    Moments,
+    Ranks,
+    Spread,
+    Within,
+)
+from fedps.statistics.base import Array
+
+WAYS = 1024  # slices of an interval in a round: 64 bits take seven rounds at most
+INSTEAD_OF_ROUNDS = 1 << 14  # bytes that a table may cost: the alternative is a round per step
+STEPS = 300  # of k-means on one column, as in scikit-learn
+DRAWN = (INPUT, SAMPLE)  # how many rows there are is known only with the first answer
+
+
+def order_statistics(
+    setting: Setting,
+    most: int,
+    *,
+    targets: int,
+    marker: float | None = NAN_MARKER,
+    stored: bool = False,
+    of: tuple[Of, ...] = (INPUT,),
+) -> list[Question]:
+    """Return the questions by which at most so many order statistics of each column are found.
+
+    ``targets`` is about how many these are; ``marker`` and ``stored`` are as in ``Spread``.
+    """
+    if setting.quantiles is not None:
+        sketch: Any = structs.replace(setting.quantiles, marker=marker, stored=stored)
+        free = () if sketch.seed is not None else ("seed",)
+        return [*Question(sketch, free).of_each(*of)]
+
+    def few(asked: Any) -> bool:
+        return all(pairs.ndim == 2 and pairs.shape[1] <= most for pairs in asked.intervals)
+
+    def few_ranks(asked: Ranks) -> bool:
+        return few(asked) and asked.ways <= WAYS
+
+    spread = Question(Spread(targets=targets, marker=marker, stored=stored))
+    within = Question(Within((), marker, stored), ("intervals",), within=few)
+    ranks = Ranks((), marker=marker, stored=stored)
+    counts = Question(ranks, ("intervals", "ways"), times=MOST_ROUNDS, within=few_ranks)
+    return [question for each in (spread, within, counts) for question in each.of_each(*of)]
+
+
+def robust_scaler(scaler: Any, setting: Setting) -> Questions:
+    """Ask for the median and two percentiles of each column."""
+    if not (scaler.with_centering or scaler.with_scaling):
+        return [Question(Missing())]
+    percents = 2 if scaler.with_scaling else 0
+    return order_statistics(setting, 2 + 2 * percents, targets=percents + 1)
+
+
+def quantile_transformer(transformer: Any, setting: Setting) -> Questions:
+    """Ask for many percentiles of each column, of all rows or of those that are drawn."""
+    number = int(transformer.n_quantiles)
+    stored = bool(transformer.ignore_implicit_zeros)
+    found = order_statistics(setting, 2 * number, targets=number, stored=stored, of=DRAWN)
+    return [*found, Question(Spread(price=0, stored=True))]
+
+
+def knots_of(spline: Any) -> AnyStat | None:
+    """Return what a SplineTransformer asks; None where it asks for percentiles."""
+    gaps = takes_gaps(spline)
+    if not isinstance(spline.knots, str):
+        return Missing() if gaps else Finite()
+    return Extremes(gaps=gaps) if spline.knots == "uniform" else None
+
+
+def takes_gaps(spline: Any) -> bool:
+    """Whether a SplineTransformer takes missing values."""
+    return bool(getattr(spline, "handle_missing", "error") != "error")
+
+
+def spline_transformer(spline: Any, setting: Setting) -> Questions:
+    """Ask for the ends or the percentiles of each column."""
+    if (simple := knots_of(spline)) is not None:
+        return [Question(simple)]
+    marker = NAN_MARKER if takes_gaps(spline) else None
+    number = int(spline.n_knots)
+    return order_statistics(setting, 2 * number, targets=number, marker=marker)
+
+
+def bins_of(binner: Any) -> Array:
+    """Return the numbers of bins of a KBinsDiscretizer: one for all columns, or one for each."""
+    return np.ravel(np.asarray(binner.n_bins))
+
+
+def k_bins_discretizer(binner: Any, setting: Setting) -> Questions:
+    """Ask for the ends, the percentiles or the clusters of each column."""
+    bins = bins_of(binner)
+    if binner.strategy == "uniform":
+        return Question(Extremes(gaps=False)).of_each(*DRAWN)
+    if binner.strategy == "quantile":
+        most = 2 + sum(2 * (int(n) + 1) for n in set(bins.tolist()))
+        return order_statistics(setting, most, targets=int(bins.max()), marker=None, of=DRAWN)
+    table = Spread(price=INSTEAD_OF_ROUNDS, marker=None)
+    return [*Question(table).of_each(*DRAWN), *_of_clusters(int(bins.max()))]
+
+
+def _of_clusters(bins: int) -> list[Question]:
+    """Return the questions of k-means on one column."""
+
+    def few(asked: Any) -> bool:
+        return asked.centres.size <= bins and getattr(asked, "wanted", 0) <= bins
+
+    nowhere = np.empty(0)
+    each = [
+        Question(Extremes(), some=True),
+        Question(Moments(), some=True),
+        Question(Clusters(nowhere, 0.0), ("centres", "mean"), some=True, times=STEPS, within=few),
+        Question(
+            Farthest(nowhere, 0.0, 1),
+            ("centres", "mean", "wanted"),
+            some=True,
+            times=STEPS,
+            within=few,
+        ),
+    ]
+    return [question for one in each for question in one.of_each(*DRAWN)]
