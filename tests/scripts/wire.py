@@ -14,7 +14,8 @@ import numpy as np
 
 from fedps.client import Policy, Responder, open_table
 from fedps.protocol.arrays import pack
-from fedps.protocol.limits import VERSION, WORDS
+from fedps.protocol.limits import VERSION
+from fedps.protocol.words import WORDS
 
 CELL = "J. Smith, 3 May 1974"
 ARRAY, FACTS, TUPLE, DTYPE, FUNCTION, SCALAR, RAGGED = range(1, 8)
