@@ -58,13 +58,19 @@ def packed(form: int, dtype: int, shape: tuple[int, ...], payload: bytes) -> byt
     return bytes([form, dtype, len(shape)]) + b"".join(map(varint, shape)) + payload
 
 
-def round_of(*asks: Any, tells: Any = (), number: Any = 1) -> list[Any]:
-    return [number, list(tells), [[ask, 0] for ask in asks]]
+def described(name: Any, params: Any = None, *more: Any) -> list[Any]:
+    """Return an estimator as data: its name, its parameters, the estimators inside."""
+    return [name, facts() if params is None else params, *more]
+
+
+def round_of(*asks: Any, tells: Any = (), number: Any = 1, pipeline: Any = None) -> list[Any]:
+    """Return the first round of a fit about a pipeline."""
+    return [number, list(tells), list(asks), b"", [pipeline]]
 
 
 def reply_of(*answers: Any, schemas: Any = None, **fields: Any) -> list[Any]:
     schemas = [["numpy", None, 2, ["<f8"], 5, []]] if schemas is None else schemas
-    whole = {"client": "oslo", "round": 1, "schemas": schemas, "chosen": [], "answers": answers}
+    whole = {"client": "oslo", "round": 1, "schemas": schemas, "answers": answers}
     return list({**whole, **fields}.values())
 
 
