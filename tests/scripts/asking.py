@@ -35,7 +35,7 @@ from fedps.protocol.messages import (
 )
 from fedps.protocol.plan import Pooled
 from fedps.questions import INPUT, Of
-from fedps.statistics import Moments, Statistic
+from fedps.statistics import Statistic
 
 NAME = "oslo"
 Path = tuple[int, ...]

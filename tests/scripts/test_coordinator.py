@@ -12,9 +12,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
 from fedps.errors import ClientError, Refused, TransportError
-from fedps.protocol.coordinator import StartAgain
 from fedps.learned import Learned, Parameters
 from fedps.learned.scalers import StandardScalerNumbers
+from fedps.protocol.coordinator import StartAgain
 from fedps.protocol.messages import Failure, Fitted, Refusal
 from fedps.protocol.plan import NeedsSchema, ask, gather
 from fedps.statistics import Extremes, Missing, Moments
