@@ -53,12 +53,14 @@ class Answer:
 
 
 def answer_all(asks: Sequence[Wanted], places: Places, gate: PolicyGate, rows: int) -> list[Answer]:
-    """Return the answers to all asks, in one pass over the table.
+    """Return the answers to all asks, in one pass over the table; equal asks get one and the same.
 
     The policy is applied twice: to the request, before anything is computed, and to the summary,
     since only then it is known how many cells it is from and how many values it shows.
     """
-    answers = [Answer(ask) for ask in asks]
+    each = [(places.same(ask.key), ask.given, encode_part(ask.statistic)) for ask in asks]
+    different = {same: Answer(ask) for same, ask in zip(each, asks, strict=True)}
+    answers = list(different.values())
     for answer in answers:
         _begin(answer, places, gate, rows)
     open_ = [answer for answer in answers if answer.problem is None]
@@ -72,7 +74,7 @@ def answer_all(asks: Sequence[Wanted], places: Places, gate: PolicyGate, rows: i
             cells = answer.summary.support() if known else answer.present
             columns = () if answer.transformed else answer.columns
             answer.problem = gate.check_summary(answer.summary, cells, columns)
-    return answers
+    return [different[same] for same in each]
 
 
 def _begin(answer: Answer, places: Places, gate: PolicyGate, rows: int) -> None:
@@ -322,7 +324,10 @@ class Responder:
             columns = self._gate.offered_schema(schema).names or ()
             self.ledger.note(round_.number, KEPT_ENTRY, columns, "-", b"", "kept")
         found = answer_all(wanted, self._places, self._gate, schema.rows)
-        answers = tuple(Raw(self._note(round_.number, answer)) for answer in found)
+        # equal asks have one answer, which is written once
+        once = {id(answer): answer for answer in found}
+        packed = {key: Raw(self._note(round_.number, answer)) for key, answer in once.items()}
+        answers = tuple(packed[id(answer)] for answer in found)
         schemas = () if round_.after else self._schemas(wanted)
         if schemas:
             columns = schemas[0].names or ()

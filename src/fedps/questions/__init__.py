@@ -12,6 +12,7 @@ from fedps.questions.declared import Declared, NotDeclared
 from fedps.questions.question import (
     FOLDS,
     INPUT,
+    OUTPUT,
     QUERIES,
     SAMPLE,
     TABLE,
@@ -26,6 +27,7 @@ from fedps.questions.question import (
 __all__ = [
     "FOLDS",
     "INPUT",
+    "OUTPUT",
     "QUERIES",
     "SAMPLE",
     "TABLE",

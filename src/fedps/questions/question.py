@@ -26,6 +26,7 @@ class Of(NamedTuple):
 
 
 INPUT = Of("input")  # what comes into the estimator
+OUTPUT = Of("output")  # what the estimator makes of its input
 TARGET = Of("target")  # the target that belongs to the rows
 SAMPLE = Of("sample")  # the rows of the input that the estimator draws
 FOLDS = Of("folds")  # the input, each row in a fold

@@ -12,14 +12,14 @@ from fedps.client.failure_reasons import no_text_leaves
 from fedps.client.owner_fit import KeptFit, before_model, fit_own, reads_target
 from fedps.client.places.asked import Key, Refuse
 from fedps.client.places.derived_table import DerivedTable
-from fedps.client.places.places import OUTPUT, Places
+from fedps.client.places.places import Places
 from fedps.client.policy import Policy
 from fedps.client.tables import Chunk, first_rows, names_of, shape
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.learned import BY_COLUMNS, Learned, Numbers, branches_of
 from fedps.learned.owners import OwnColumnsNumbers, RoutedColumnsNumbers
 from fedps.protocol.messages import Refusal, Request
-from fedps.questions import INPUT, QUERIES
+from fedps.questions import INPUT, OUTPUT, QUERIES
 from fedps.statistics import BadCells
 
 

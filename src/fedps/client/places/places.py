@@ -31,8 +31,6 @@ from fedps.client.tables.table import InMemory
 from fedps.client.work_limits import check_cells, check_parameter_sizes, check_width
 from fedps.errors import UsageError
 from fedps.learned import (
-    BY_COLUMNS,
-    PIPELINE,
     ROWS,
     Described,
     Learned,
@@ -43,14 +41,13 @@ from fedps.learned import (
 )
 from fedps.learned.encoders import TargetEncoderNumbers
 from fedps.protocol.messages import Ask, Request, Tell
-from fedps.questions import FOLDS, INPUT, SAMPLE, TABLE, TARGET, TRIAL, Of
+from fedps.questions import FOLDS, INPUT, OUTPUT, SAMPLE, TARGET, TRIAL, declared
 from fedps.statistics import BadCells, Block, Schema
 from fedps.statistics.base import Array
 
 log = logging.getLogger("fedps.client")
 
-OUTPUT = Of("output")  # what the estimator at a place makes of its input
-OWN = Key(-1, INPUT)  # the client's own table
+OWN = Key(*declared.OWN)
 
 
 class Places:
@@ -148,7 +145,7 @@ class Places:
         )
 
     def _rows(self, key: Key, chunk: Chunk, made: dict[Key, Any]) -> Any:
-        key = self._same(key)
+        key = self.same(key)
         if key not in made:
             view = self[key]
             parent = chunk if view.parent is None else self._rows(view.parent, chunk, made)
@@ -157,31 +154,12 @@ class Places:
 
     # where tables come from
 
-    def _same(self, key: Key) -> Key:
-        """Return the key under which a table is made: the input of a step is the output before it."""
-        place, of, columns = key
-        if of == TABLE:
-            return Key(OWN.place, INPUT, columns)
-        while of == INPUT and place >= 0:
-            here = self._place(place)
-            if here is None or here.parent is None:
-                place = OWN.place
-                break
-            around = self.asked.declared.places[here.parent].described.estimator
-            if around == BY_COLUMNS:
-                break
-            if around == PIPELINE and here.index:
-                place, of = self._inner[here.parent, here.index - 1], OUTPUT
-            else:
-                place = here.parent
-        return Key(place, of, columns)
-
-    def _place(self, place: int) -> Any:
-        places = self.asked.declared.places
-        return places[place] if places else None
+    def same(self, key: Key) -> Key:
+        """Return the key under which a table is made: several places may have the same input."""
+        return Key(*self.asked.declared.source(key.place, key.of), key.columns)
 
     def __getitem__(self, key: Key) -> DerivedTable:
-        key = self._same(key)
+        key = self.same(key)
         if key not in self._made:
             self._made[key] = self._make(key)
         return self._made[key]
