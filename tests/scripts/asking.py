@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from msgspec import Raw
 
 from fedps.assembly import freeze
 from fedps.client import Policy, Responder, open_table
-from fedps.learned import Described, Nothing, Numbers, Parameters
+from fedps.learned import Described, Nothing, Numbers, Parameters, places_of
 from fedps.plans.describe import describe
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode, decode_part, encode, encode_part
@@ -34,7 +35,7 @@ from fedps.protocol.messages import (
     mark,
 )
 from fedps.protocol.plan import Pooled
-from fedps.questions import INPUT, Of
+from fedps.questions import INPUT, Declared, Of
 from fedps.statistics import Statistic
 
 NAME = "oslo"
@@ -105,16 +106,22 @@ class Conversation:
     def __init__(self, responder: Responder, request: Request) -> None:
         self.responder = responder
         self.request = request
-        self.declared = request.declared()
         self.messages: list[bytes] = []
         self.reply: Reply
         self._tells: list[Any] = []
+
+    @cached_property
+    def declared(self) -> Declared:
+        """What may be asked; an error of Python's where the pipeline cannot be one."""
+        return self.request.declared()
 
     # what to say
 
     def place(self, path: Path) -> int:
         """Return the number of the place at a path."""
-        return self.declared.number(path)
+        pipeline = self.request.pipeline
+        places = () if pipeline is None else places_of(pipeline)
+        return next((place.number for place in places if place.path == path), 0)
 
     def question(
         self,
