@@ -1,5 +1,6 @@
 """A server by hand: it describes a pipeline, and then says to one client whatever it likes.
 
+>>> from fedps.statistics import Moments
 >>> from sklearn.preprocessing import StandardScaler
 >>> talk = conversation(StandardScaler(), [[1.0], [3.0]])
 >>> talk.ask(Moments()).count.tolist()

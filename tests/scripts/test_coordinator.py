@@ -37,6 +37,7 @@ AGE = ColumnTransformer(
         ("scaled", StandardScaler(), list(NAMES)),
         ("age", MissingIndicator(), ["age"]),
         ("largest", MaxAbsScaler(), ["age"]),
+        ("again", MissingIndicator(), ["age"]),
     ]
 )
 
@@ -84,7 +85,8 @@ def test_columns_are_matched_by_name():
 
 def test_equal_asks_are_sent_once():
     def plan(view):
-        asks = [(Missing(), 0), (Missing(), 0), (Moments(), 1), (Missing(), 2), (Missing(), 2)]
+        # the last is at another place, of the same table
+        asks = [(Missing(), 0), (Missing(), 0), (Moments(), 1), (Missing(), 2), (Missing(), 4)]
         return (yield from gather([one_ask(*each)(view) for each in asks]))
 
     coordinator, round_ = start(plan, ("oslo",), AGE)
