@@ -14,10 +14,11 @@ from sklearn.preprocessing import Binarizer, OrdinalEncoder
 
 from fedps.errors import ClientError, Disagreement, PeerError
 from fedps.learned import Learned, Nothing, Parameters
+from fedps.protocol.answers import merge_answers
 from fedps.protocol.coordinator import StartAgain
 from fedps.protocol.messages import Reply
 from fedps.protocol.plan import ask
-from fedps.statistics import Categories, Missing
+from fedps.statistics import Categories, Missing, Partial
 from tests.scripts.canned import (
     CLIENTS,
     COUNT,
@@ -199,6 +200,18 @@ def test_text_and_numbers_in_the_answers():
             reply("turku", categories(1), schemas=objects),
             estimator=OrdinalEncoder(),
         )
+
+
+@pytest.mark.parametrize("rows", [1, 2, 4])
+def test_parts_of_predictions_for_other_rows(rows):
+    """Each is within what was asked for, and all are about the same rows: none is repeated for others."""
+    statistic = Partial(0, 4, 2)
+    answers = {"oslo": np.ones((3, 2)), "bergen": np.ones((rows, 2))}
+    found = {client: Partial.summary(cells) for client, cells in answers.items()}
+    with pytest.raises(
+        Disagreement, match=r"'oslo' and 'bergen' .* Partial .* not about the same rows"
+    ):
+        merge_answers(statistic, found, None)
 
 
 def test_wide_tables_are_compared_quickly():
