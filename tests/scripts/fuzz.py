@@ -115,7 +115,7 @@ class Case(NamedTuple):
         """Return what asks the clients."""
         pooled = Pooled(freeze=freeze, options=self.options)
         view = View(pooled, used=self.options.outputs)
-        columns = Columns(self.request.pipeline, chosen_columns)
+        columns = Columns(self.request.pipeline, chosen)
         if self.mixed:
             columns.learn_tables({n: (self.responder(n).table.schema(),) for n in CLIENTS})
         plan = plan_for(self.estimator, view)
@@ -123,6 +123,16 @@ class Case(NamedTuple):
 
 
 REQUESTS: dict[int, Request] = {}
+CHOSEN: dict[Any, list[int]] = {}
+
+
+def chosen(schema: Any, parent: Any, transformer: Any, index: int) -> list[int]:
+    """Return which columns a branch takes; found out once, as it is the same for all mutations."""
+    key = schema, tuple(parent), id(transformer), index
+    if key not in CHOSEN:
+        CHOSEN[key] = chosen_columns(schema, parent, transformer, index)
+    return CHOSEN[key]
+
 
 # Nobody shows a table of values: quantiles are found by intervals or counts, k-means by steps.
 SHUT = Policy(min_rows=0, max_share=0.2)

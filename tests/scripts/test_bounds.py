@@ -25,12 +25,13 @@ from fedps.learned.quantiles import (
     QuantileTransformerNumbers,
     SplineTransformerNumbers,
 )
-from fedps.protocol.messages import Failure
+from fedps.protocol.messages import Failure, Refusal
 from fedps.statistics import Missing
 from tests.scripts.asking import by_columns, conversation, described, in_order
 
 LONG = "a" * 60
 TABLE = pd.DataFrame({"age": np.arange(20.0), LONG: np.arange(20.0), "bmi": np.arange(20.0)})
+BOTH = ("Pipeline", "FeatureUnion")
 GAPS = described("MissingIndicator", missing_values=np.nan)
 
 NUMBERS = {
@@ -43,7 +44,7 @@ NUMBERS = {
 
 def answer(step, functions=None):
     """Return what a client says of what comes out of a step."""
-    talk = conversation(in_order("Pipeline", step, GAPS), TABLE, functions=functions)
+    talk = conversation(in_order("Pipeline", step, GAPS), TABLE.copy(), functions=functions)
     for place in talk.declared.places:
         if place.described.estimator in NUMBERS:
             talk.fitted(place.path, NUMBERS[place.described.estimator])
@@ -97,6 +98,37 @@ def test_too_much_inside(step):
     found = answer(step)
     assert found.rule == "too much"
     assert found.column.startswith("PolynomialFeatures of ")
+
+
+@pytest.mark.xfail(strict=True, reason="a server may still say how an estimator runs")
+@pytest.mark.parametrize(
+    ("kind", "how"),
+    [
+        ("FeatureUnion", {"n_jobs": 24}),
+        ("FeatureUnion", {"verbose": True}),
+        ("Pipeline", {"memory": "a folder"}),
+        ("Pipeline", {"transform_input": ["X"]}),
+        ("Binarizer", {"copy": False}),
+        ("FunctionTransformer", {"check_inverse": True}),
+    ],
+)
+def test_how_an_estimator_runs_is_up_to_the_client(kind, how):
+    """In how many processes, with what on disk, and whether into the owner's own table."""
+    step = (
+        in_order(kind, described("Binarizer", threshold=0.0)) if kind in BOTH else described(kind)
+    )
+    params = {**step.params, **how}
+    assert isinstance(answer(described(kind, *step.steps, **params)), Refusal)
+
+
+@pytest.mark.xfail(strict=True, reason="a server may still say copy=False")
+def test_a_table_is_not_written_to():
+    """Whatever a pipeline says: the owner's own cells stay as they are."""
+    cells = np.arange(40.0).reshape(20, 2)
+    step = described("Binarizer", threshold=1e300, copy=False)
+    talk = conversation(in_order("Pipeline", step, GAPS), cells)
+    talk.ask(Missing(), (1,))
+    np.testing.assert_array_equal(cells, np.arange(40.0).reshape(20, 2))
 
 
 def test_a_step_of_few_columns_of_a_wide_table():
