@@ -104,7 +104,7 @@ def test_too_much_inside(step):
 @pytest.mark.parametrize(
     ("kind", "how"),
     [
-        ("FeatureUnion", {"n_jobs": 24}),
+        ("FeatureUnion", {"n_jobs": 2}),
         ("FeatureUnion", {"verbose": True}),
         ("Pipeline", {"memory": "a folder"}),
         ("Pipeline", {"transform_input": ["X"]}),
