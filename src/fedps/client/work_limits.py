@@ -17,7 +17,21 @@ from fedps.protocol.limits import MAX_JOURNAL, MAX_WIDTH
 from fedps.statistics import BadCells
 
 # Each is far above what a fit that makes sense needs, and low enough that a client survives it.
-MOST_COUNTED = 100_000  # of anything that a parameter counts: bins, knots, quantiles, neighbours
+MOST_COUNTED = 100_000  # of what these parameters count, which an estimator makes, keeps or repeats
+COUNTING = frozenset(
+    {
+        "cv",
+        "degree",
+        "max_iter",
+        "n_bins",
+        "n_clusters",
+        "n_init",
+        "n_knots",
+        "n_nearest_features",
+        "n_neighbors",
+        "n_quantiles",
+    }
+)
 STEEPEST = 20  # the degree of a polynomial or spline
 MOST_MADE_CELLS = 2**30  # cells of a table that is derived from one in memory: 8 GB
 MOST_POOLED_ROWS = 2**26  # rows of all clients from which a sample is drawn: half a GB
@@ -30,8 +44,8 @@ _parser: Any = re._parser  # type: ignore[attr-defined]  # noqa: SLF001 - patter
 
 def check_parameter_sizes(learned: Learned) -> None:
     """Refuse parameters that are larger than any table needs, also those of inner estimators."""
-    for name, value in learned.params.items():
-        if any(n > MOST_COUNTED for n in _numbers(value)):
+    for name in COUNTING & learned.params.keys():
+        if _largest(learned, name) > MOST_COUNTED:
             raise BadCells("too much", what=f"{learned.estimator}({name}=...)")
     if _largest(learned, "degree") > STEEPEST:
         raise BadCells("too much", what=f"{learned.estimator}(degree=...)")
