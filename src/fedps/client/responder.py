@@ -92,6 +92,8 @@ def _begin(answer: Answer, places: Places, gate: PolicyGate, rows: int) -> None:
             view.drawn
         )
         if answer.problem is None:
+            if places.work is not None:
+                places.work.spend(statistic, view.width)
             answer.summary = statistic.empty(view.width)
     except BadCells as error:
         answer.problem = failure(error)
@@ -222,9 +224,12 @@ class Responder:
 
     def _read(self, round_: Round) -> list[Wanted]:
         """Note what a round tells, and return what it asks for; Refuse what is not agreed to."""
-        assert self._places is not None
-        self._places.hear(round_.tells)
-        return [self._places.read(ask) for ask in round_.asks]
+        places = self._places
+        assert places is not None
+        if places.work is not None:
+            places.work.begin_round(len(round_.asks))
+        places.hear(round_.tells)
+        return [places.read(ask) for ask in round_.asks]
 
     def _hear(self, message: bytes, round_: Round) -> bool:
         """Add a message to the journal; return whether it begins one, is the next, or repeats the last."""

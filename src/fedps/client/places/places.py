@@ -13,11 +13,11 @@ from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
 from fedps.assembly import assemble_with_row, checking, dummy_row, is_row_aware, rows_from, unfitted
 from fedps.client.block import TableBlock
 from fedps.client.places.asked import Asked, Key, Refuse, Wanted
+from fedps.client.places.check_pipeline import check_questions, check_request
 from fedps.client.places.derived_table import DerivedTable
 from fedps.client.places.drawn_rows import drawn_times, folds_of
 from fedps.client.places.functions import look_up
@@ -28,7 +28,7 @@ from fedps.client.places.told import Told
 from fedps.client.policy import Policy, PolicyGate
 from fedps.client.tables import Chunk, Table, shape, take, take_rows
 from fedps.client.tables.table import InMemory
-from fedps.client.work_limits import check_cells, check_parameter_sizes, check_width
+from fedps.client.work_budget import WorkBudget
 from fedps.errors import UsageError
 from fedps.learned import (
     ROWS,
@@ -77,6 +77,8 @@ class Places:
     ) -> None:
         if request.across != self.across:
             raise BadCells("split")
+        if functions is None:
+            check_request(request, policy)
         self.table = table
         self.policy = policy
         self.request = request
@@ -84,8 +86,13 @@ class Places:
         self._gate = PolicyGate(policy)
         self._functions = functions or {}
         self._trusts = functions is not None
-        places, schema = self.asked.declared.places, self._gate.offered_schema(table.schema())
-        self.told = Told(places, schema, across=self.across)
+        schema = self._gate.offered_schema(table.schema())
+        self.told = Told(self.asked.declared.places, schema, across=self.across)
+        self.work: WorkBudget | None = None  # no limits: the server is the user of this process
+        if not self._trusts:
+            check_questions(self.asked.declared)
+            kept = isinstance(table, InMemory)
+            self.work = WorkBudget(schema.rows, schema.width, kept=kept)
         self._made: dict[Key, DerivedTable] = {}
         self._kept: dict[Key, Any] = {}
         self._inner = {(p.parent, p.index): p.number for p in self.asked.declared.places}
@@ -113,7 +120,10 @@ class Places:
             question.each for question in self.asked.declared.at(ask.place)
         )
         width = self[Key(ask.place, INPUT)].width if needs_width else 0
-        return self.asked.read(ask, width)
+        wanted = self.asked.read(ask, width)
+        if self.work is not None:
+            self.work.note(wanted.statistic)
+        return wanted
 
     def passes(self) -> Iterator[Callable[[Wanted], Block]]:
         """Go once over the table; for each chunk, yield what gives the block of rows that is wanted.
@@ -309,10 +319,8 @@ class Places:
         return numbers
 
     def _rebuilt(self, learned: Learned, build: Callable[[], Any]) -> Any:
-        if not self._trusts:
-            check_parameter_sizes(learned)
         try:
-            with checking(None if self._trusts else check_width):
+            with checking(None if self.work is None else self.work.make):
                 return build()
         except (BadCells, UsageError):
             raise
@@ -342,9 +350,6 @@ class Places:
             learned,
             lambda: assemble_with_row(unfitted(learned, self.look_up), learned, parent.example),
         )
-        if not self._trusts and isinstance(self.table, InMemory) and not issparse(example):
-            check_cells(shape(example)[1], self.table.schema().rows)
-
         aware = is_row_aware(learned)
 
         def transform(rows: Any, chunk: Chunk) -> Any:
