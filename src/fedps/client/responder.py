@@ -25,7 +25,7 @@ from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
 from fedps.protocol.messages import Failure, Keep, Refusal, Reply, Round, mark
 from fedps.questions import TARGET
-from fedps.statistics import BadCells, Schema
+from fedps.statistics import BadCells, RowClusters, Schema
 
 
 @dataclass
@@ -38,6 +38,7 @@ class Answer:
     summary: Any = None
     present: Any = 0
     problem: Refusal | Failure | None = None
+    held: Any = None  # clusters in which rows stay
 
     @property
     def outcome(self) -> str:
@@ -64,6 +65,9 @@ def answer_all(asks: Sequence[Wanted], places: Places, gate: PolicyGate, rows: i
     for answer in answers:
         _begin(answer, places, gate, rows)
     open_ = [answer for answer in answers if answer.problem is None]
+    for answer in open_:
+        if isinstance(answer.ask.statistic, RowClusters):
+            answer.held = places.clusters.of(answer.ask, places.passes)
     for block in places.passes() if open_ else ():
         for answer in open_:
             _update(answer, block, gate)
@@ -105,7 +109,11 @@ def _update(answer: Answer, block: Any, gate: PolicyGate) -> None:
     statistic: Any = answer.ask.statistic
     try:
         rows = block(answer.ask)
-        answer.summary = statistic.update(answer.summary, rows)
+        if answer.held is None:
+            answer.summary = statistic.update(answer.summary, rows)
+        else:
+            some, answer.held = answer.held[: rows.rows], answer.held[rows.rows :]
+            answer.summary = statistic.update_held(answer.summary, rows, some)
         if gate.counts_cells and not statistic.tells_cells:
             answer.present = answer.present + rows.present()
     except BadCells as error:

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 from msgspec import Struct, structs
 
-from fedps.client.work_limits import check_width, made_width
+from fedps.client.work_limits import made_width
 from fedps.learned import Learned
+from fedps.protocol.limits import MAX_WIDTH
 from fedps.statistics import BadCells, Statistic
 
 # Work is counted in cells that are read, each as often as a question has numbers to compare it with.
@@ -68,11 +69,13 @@ class WorkBudget:
 
     def make(self, learned: Learned, width: int) -> None:
         """Spend what an estimator makes of ``width`` columns; to be called before it makes anything."""
-        check_width(learned, width)
-        made = self._rows * made_width(learned, width) if self._kept else 0
-        self._made += made
-        if self._made > self._most_made:
-            raise BadCells("too much", what=f"{learned.estimator} of {width} columns")
+        self.make_columns(made_width(learned, width), learned.estimator)
+
+    def make_columns(self, width: int, what: str) -> None:
+        """Spend a derived table of so many columns; ``what`` makes it."""
+        self._made += self._rows * width if self._kept else 0
+        if width > MAX_WIDTH or self._made > self._most_made:
+            raise BadCells("too much", what=f"{what} that gives {width} columns")
 
 
 def numbers_in(value: Any) -> int:

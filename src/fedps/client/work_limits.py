@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from fedps.learned import FROZEN, Learned
-from fedps.protocol.limits import MAX_JOURNAL, MAX_WIDTH
+from fedps.learned import BY_COLUMNS, FROZEN, UNION, Learned
+from fedps.protocol.limits import MAX_JOURNAL
 from fedps.statistics import BadCells
 
 # Each is far above what a fit that makes sense needs, and low enough that a client survives it: the most
@@ -58,6 +58,8 @@ def made_width(learned: Learned, width: int) -> int:
         return max((made_width(step, width) for step in learned.steps), default=width)
     facts = {**learned.params, **dict(learned.numbers.items())}
     name, degree = learned.estimator, _largest(facts, "degree")
+    if name in (BY_COLUMNS, UNION):  # its estimators make theirs, and are asked one by one
+        return _passed_on(facts, width)
     if name == "PolynomialFeatures":
         if facts.get("interaction_only") is True:
             return sum(comb(width, k) for k in range(min(degree, width) + 1))
@@ -74,10 +76,12 @@ def made_width(learned: Learned, width: int) -> int:
     return _largest(facts, "n_clusters") if name == "KMeans" else width
 
 
-def check_width(learned: Learned, width: int) -> None:
-    """Refuse an estimator that would make too many columns from ``width`` columns."""
-    if made_width(learned, width) > MAX_WIDTH:
-        raise BadCells("too much", what=f"{learned.estimator} of {width} columns")
+def _passed_on(facts: Mapping[str, Any], width: int) -> int:
+    """Return how many columns a compound passes on as they are."""
+    parts = [(part[1], part[2] if len(part) > 2 else None) for part in facts["parts"]]
+    parts.append((facts.get("remainder"), None))
+    columns = (own for kept, own in parts if kept == "passthrough")
+    return sum(len(own) if isinstance(own, list) else width for own in columns)
 
 
 def _largest(params: Mapping[str, Any], name: str) -> int:

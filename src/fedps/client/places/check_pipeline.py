@@ -97,10 +97,14 @@ def _is_whole(compound: Described) -> bool:
             parts = [(name, kept) for name, kept, _ in branches_of(compound)]
             for *_, columns in compound.params["parts"]:
                 _check_selector(columns)
+                if isinstance(columns, list) and len(set(columns)) < len(columns):
+                    raise BadCells("too much", what="a column that a branch selects twice")
         else:
             parts = [(name, kept) for name, kept in compound.params["parts"]]
     except (KeyError, TypeError, ValueError):
         return False
+    if len(parts) > MAX_PLACES:
+        raise BadCells("too much", what=f"a compound of more than {MAX_PLACES} parts")
     plain = all(type(n) is str and k in (None, "drop", "passthrough") for n, k in parts)
     return plain and sum(kept is None for _, kept in parts) == len(compound.steps)
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from joblib import parallel_backend
 
 from fedps.assembly import prepared, unfitted
 from fedps.client.failure_reasons import no_text_leaves
@@ -166,7 +167,8 @@ class OwnerPlaces(Places):
         """Return an estimator fitted on rows of a table; ``rule`` names the failure if it fails."""
         offered = self.policy.offers(self.table.target_name or "target")
         own = () if parent.transformed else parent.columns
-        with no_text_leaves(estimator, rows, own, rule=rule):
+        # an estimator's n_jobs= is reported, and starts no processes here
+        with no_text_leaves(estimator, rows, own, rule=rule), parallel_backend("sequential"):
             return KeptFit(*fit_own(estimator, rows, chunk.y if offered else None, outputs=outputs))
 
 

@@ -14,19 +14,29 @@ from typing import Any
 
 import numpy as np
 
-from fedps.assembly import assemble_with_row, checking, dummy_row, is_row_aware, rows_from, unfitted
+from fedps.assembly import (
+    Contradiction,
+    assemble_with_row,
+    checking,
+    dummy_row,
+    hold_to_rows,
+    is_row_aware,
+    rows_from,
+    unfitted,
+)
 from fedps.client.block import TableBlock
 from fedps.client.places.asked import Asked, Key, Refuse, Wanted
 from fedps.client.places.check_pipeline import check_questions, check_request
 from fedps.client.places.derived_table import DerivedTable
 from fedps.client.places.drawn_rows import drawn_times, folds_of
-from fedps.client.places.functions import look_up
+from fedps.client.places.functions import look_up, runs_function
+from fedps.client.places.held_rows import HeldRows
 from fedps.client.places.row_folds import folds_in
 from fedps.client.places.sampled_rows import Samples
 from fedps.client.places.select_columns import branch_positions
 from fedps.client.places.told import Told
 from fedps.client.policy import Policy, PolicyGate
-from fedps.client.tables import Chunk, Table, shape, take, take_rows
+from fedps.client.tables import Chunk, Table, shape, take, take_rows, unshared
 from fedps.client.tables.table import InMemory
 from fedps.client.work_budget import WorkBudget
 from fedps.errors import UsageError
@@ -42,7 +52,7 @@ from fedps.learned import (
 from fedps.learned.encoders import TargetEncoderNumbers
 from fedps.protocol.messages import Ask, Request, Tell
 from fedps.questions import FOLDS, INPUT, OUTPUT, SAMPLE, TARGET, TRIAL, declared
-from fedps.statistics import BadCells, Block, Schema
+from fedps.statistics import BadCells, Block, RowClusters, Schema
 from fedps.statistics.base import Array
 
 log = logging.getLogger("fedps.client")
@@ -93,9 +103,15 @@ class Places:
             check_questions(self.asked.declared)
             kept = isinstance(table, InMemory)
             self.work = WorkBudget(schema.rows, schema.width, kept=kept)
+        self.clusters = HeldRows(policy.min_rows)
         self._made: dict[Key, DerivedTable] = {}
         self._kept: dict[Key, Any] = {}
         self._inner = {(p.parent, p.index): p.number for p in self.asked.declared.places}
+
+    @cached_property
+    def _writes(self) -> bool:
+        """Whether an estimator may write into the rows that it gets: a function may, or an owner's fit."""
+        return self.across or any(runs_function(p.described) for p in self.asked.declared.places)
 
     @cached_property
     def _samples(self) -> Samples:
@@ -120,9 +136,12 @@ class Places:
             question.each for question in self.asked.declared.at(ask.place)
         )
         width = self[Key(ask.place, INPUT)].width if needs_width else 0
-        wanted = self.asked.read(ask, width)
+        given = None if ask.given is None else self.told.given.get(ask.given)
+        wanted = self.asked.read(ask, width, given)
         if self.work is not None:
             self.work.note(wanted.statistic)
+        if isinstance(wanted.statistic, RowClusters) and self.policy.min_rows:
+            self.clusters.ask(wanted, self.same(wanted.key))
         return wanted
 
     def passes(self) -> Iterator[Callable[[Wanted], Block]]:
@@ -209,7 +228,7 @@ class Places:
             lambda: take(_made_up(shown), chosen),
             tuple(names[i] for i in chosen),
             None,
-            lambda _, chunk: take(chunk.X, own),
+            lambda _, chunk: unshared(take(chunk.X, own), writable=self._writes),
             known_width=len(chosen),
         )
 
@@ -256,6 +275,8 @@ class Places:
         parent = self[of]
         if max(positions, default=-1) >= parent.width:
             raise BadCells("no column")
+        if self.work is not None:
+            self.work.make_columns(len(positions), "a selection")
         columns = parent.columns
         if not parent.transformed:
             columns = tuple(columns[i] for i in positions)
@@ -351,11 +372,16 @@ class Places:
             lambda: assemble_with_row(unfitted(learned, self.look_up), learned, parent.example),
         )
         aware = is_row_aware(learned)
+        if not self._trusts and parent.picked is None:  # a sample may lack what all rows have
+            hold_to_rows(fitted)
 
         def transform(rows: Any, chunk: Chunk) -> Any:
             try:
                 told = rows_from(fitted, chunk.start) if aware else fitted
                 return told.transform(rows)
+            except Contradiction as lie:
+                text = f"has rows that contradict what the server says was learned for {lie}"
+                raise Refuse("consent", text) from None
             except Exception:  # no text of an exception may leave: it can quote cells
                 log.debug("%s failed on the rows", learned.estimator, exc_info=True)
                 raise BadCells("transform", what=learned.estimator) from None
