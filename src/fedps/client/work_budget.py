@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from msgspec import Struct, structs
 
-from fedps.client.work_limits import made_width
+from fedps.client.made_width import made_width
 from fedps.learned import Learned
 from fedps.protocol.limits import MAX_WIDTH
 from fedps.statistics import BadCells, Statistic

@@ -6,13 +6,11 @@ In process the server is the user, and there are no limits.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from math import comb
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from fedps.learned import BY_COLUMNS, FROZEN, UNION, Learned
 from fedps.protocol.limits import MAX_JOURNAL
 from fedps.statistics import BadCells
 
@@ -48,53 +46,18 @@ _parser: Any = re._parser  # type: ignore[attr-defined]  # noqa: SLF001 - patter
 def check_parameters(estimator: str, params: Mapping[str, Any]) -> None:
     """Refuse parameters that are larger than any table needs."""
     for name in COUNTING & params.keys():
-        if _largest(params, name) > MOST_COUNTED.get(name, MOST_ELSE):
+        if largest(params, name) > MOST_COUNTED.get(name, MOST_ELSE):
             raise BadCells("too much", what=f"{estimator}({name}=...)")
 
 
-def made_width(learned: Learned, width: int) -> int:
-    """Return how many columns with a cell in each row an estimator makes from ``width`` columns."""
-    if learned.estimator == FROZEN:
-        return max((made_width(step, width) for step in learned.steps), default=width)
-    facts = {**learned.params, **dict(learned.numbers.items())}
-    name, degree = learned.estimator, _largest(facts, "degree")
-    if name in (BY_COLUMNS, UNION):  # its estimators make theirs, and are asked one by one
-        return _passed_on(facts, width)
-    if name == "PolynomialFeatures":
-        if facts.get("interaction_only") is True:
-            return sum(comb(width, k) for k in range(min(degree, width) + 1))
-        return comb(width + degree, degree)
-    if name == "SplineTransformer":
-        return width * (_largest(facts, "n_knots") + degree)
-    if name == "KBinsDiscretizer" and facts.get("encode") == "onehot-dense":
-        return width * _largest(facts, "n_bins")
-    if name == "OneHotEncoder" and facts.get("sparse_output") is False:
-        return sum(map(len, facts.get("categories_", facts.get("categories", ()))))
-    if name == "TargetEncoder":
-        classes = facts.get("classes_", facts.get("classes"))
-        return width if classes is None else width * max(len(classes), 1)
-    return _largest(facts, "n_clusters") if name == "KMeans" else width
-
-
-def _passed_on(facts: Mapping[str, Any], width: int) -> int:
-    """Return how many columns a compound passes on as they are."""
-    parts = [(part[1], part[2] if len(part) > 2 else None) for part in facts["parts"]]
-    parts.append((facts.get("remainder"), None))
-    columns = (own for kept, own in parts if kept == "passthrough")
-    return sum(len(own) if isinstance(own, list) else width for own in columns)
-
-
-def _largest(params: Mapping[str, Any], name: str) -> int:
-    return max(_numbers(params.get(name, 0)), default=0)
-
-
-def _numbers(value: Any) -> Iterator[int]:
-    """Yield the integers in a parameter: itself, or those of a tuple, list or array."""
+def largest(params: Mapping[str, Any], name: str) -> int:
+    """Return the largest whole number in a parameter: itself, or one of a tuple, list or array."""
+    value = params.get(name, 0)
     if isinstance(value, np.ndarray):
         value = value.ravel().tolist()
-    for each in value if isinstance(value, tuple | list) else (value,):
-        if isinstance(each, int | np.integer) and not isinstance(each, bool):
-            yield int(each)
+    every = value if isinstance(value, tuple | list) else (value,)
+    whole = (int(n) for n in every if isinstance(n, int | np.integer) and not isinstance(n, bool))
+    return max(whole, default=0)
 
 
 def check_samples(number: int) -> None:

@@ -11,6 +11,7 @@ from joblib import parallel_backend
 from fedps.assembly import prepared, unfitted
 from fedps.client.failure_reasons import no_text_leaves
 from fedps.client.owner_fit import KeptFit, before_model, fit_own, reads_target
+from fedps.client.places.applied import rebuilt
 from fedps.client.places.asked import Key, Refuse
 from fedps.client.places.derived_table import DerivedTable
 from fedps.client.places.places import Places
@@ -152,7 +153,7 @@ class OwnerPlaces(Places):
         make: Callable[[], Any] = lambda: prepared(  # noqa: E731
             unfitted(learned, self.look_up), learned, names
         )
-        return self._rebuilt(learned, make)
+        return rebuilt(learned, make, self.work)
 
     def _fit_on(
         self,

@@ -7,24 +7,15 @@ before.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
 
-from fedps.assembly import (
-    Contradiction,
-    assemble_with_row,
-    checking,
-    dummy_row,
-    hold_to_rows,
-    is_row_aware,
-    rows_from,
-    unfitted,
-)
+from fedps.assembly import dummy_row
 from fedps.client.block import TableBlock
+from fedps.client.places.applied import applied
 from fedps.client.places.asked import Asked, Key, Refuse, Wanted
 from fedps.client.places.check_pipeline import check_questions, check_request
 from fedps.client.places.derived_table import DerivedTable
@@ -39,7 +30,6 @@ from fedps.client.policy import Policy, PolicyGate
 from fedps.client.tables import Chunk, Table, shape, take, take_rows, unshared
 from fedps.client.tables.table import InMemory
 from fedps.client.work_budget import WorkBudget
-from fedps.errors import UsageError
 from fedps.learned import (
     ROWS,
     Described,
@@ -54,8 +44,6 @@ from fedps.protocol.messages import Ask, Request, Tell
 from fedps.questions import FOLDS, INPUT, OUTPUT, SAMPLE, TARGET, TRIAL, declared
 from fedps.statistics import BadCells, Block, RowClusters, Schema
 from fedps.statistics.base import Array
-
-log = logging.getLogger("fedps.client")
 
 OWN = Key(*declared.OWN)
 
@@ -339,16 +327,6 @@ class Places:
             return numbers.replace(folds=self._folds_at(place))
         return numbers
 
-    def _rebuilt(self, learned: Learned, build: Callable[[], Any]) -> Any:
-        try:
-            with checking(None if self.work is None else self.work.make):
-                return build()
-        except (BadCells, UsageError):
-            raise
-        except Exception:  # no text of an exception may leave: it can quote cells
-            log.debug("%s could not be rebuilt", learned.estimator, exc_info=True)
-            raise BadCells("estimator", what=learned.estimator) from None
-
     def _output(self, place: int) -> DerivedTable:
         return self._applied(Key(place, INPUT), self.learned(place))
 
@@ -363,37 +341,11 @@ class Places:
 
     def _applied(self, of: Key, learned: Learned) -> DerivedTable:
         parent = self[of]
-        picked = parent.picked
+        made = applied(learned, of, parent, self.look_up, self.work)
         if every := [*folds_in(learned)]:
             # each row's output tells its fold, which the policy must see
-            picked = self._samples.fold(every, picked)
-        fitted, example = self._rebuilt(
-            learned,
-            lambda: assemble_with_row(unfitted(learned, self.look_up), learned, parent.example),
-        )
-        aware = is_row_aware(learned)
-        if not self._trusts and parent.picked is None:  # a sample may lack what all rows have
-            hold_to_rows(fitted)
-
-        def transform(rows: Any, chunk: Chunk) -> Any:
-            try:
-                told = rows_from(fitted, chunk.start) if aware else fitted
-                return told.transform(rows)
-            except Contradiction as lie:
-                text = f"has rows that contradict what the server says was learned for {lie}"
-                raise Refuse("consent", text) from None
-            except Exception:  # no text of an exception may leave: it can quote cells
-                log.debug("%s failed on the rows", learned.estimator, exc_info=True)
-                raise BadCells("transform", what=learned.estimator) from None
-
-        return DerivedTable(
-            lambda: example,
-            parent.columns,
-            of,
-            transform,
-            transformed=True,
-            picked=picked,
-        )
+            made.picked = self._samples.fold(every, parent.picked)
+        return made
 
     def keep(self) -> Any:
         """Refuse: clients keep parts only with ``split="columns"``."""
