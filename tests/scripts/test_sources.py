@@ -62,10 +62,14 @@ def test_the_check_sees_what_it_looks_for():
 
 
 def test_modules_are_imported_by_name_in_three_places_only():
-    """A peer can name functions: only views look one up. Frames import pandas where it is there.
+    """A pipeline can name functions: one file looks them up. Frames import pandas where it is there.
 
     The command line loads what its own user names.
     """
     users = [path for path in SOURCES if "import_module" in path.read_text(encoding="utf-8")]
     found = {path.relative_to(PACKAGE).as_posix() for path in users if "cli" not in path.parts}
-    assert found <= {"client/views.py", "client/tables/files/arrow_frames.py", "files/pipelines.py"}
+    assert found <= {
+        "client/places/functions.py",
+        "client/tables/files/arrow_frames.py",
+        "files/pipelines.py",
+    }

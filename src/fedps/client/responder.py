@@ -177,6 +177,7 @@ class Responder:
         self.heard: tuple[bytes, ...] = ()
         self._places: Places | None = None  # the tables of the fit that is under way
         self._is_new = False  # whether the message begins a fit, and is not a repeated one
+        self._is_over = False  # whether the last round was refused or failed: none can follow it
         self.forget()
 
     def answer(self, message: bytes) -> bytes:
@@ -205,8 +206,10 @@ class Responder:
             self.ledger.drop()
             reply = Reply(self.name, round_.number, (), (), Failure("ledger"), mark(message))
             packed = encode(reply)
-        if self._is_new and reply.problem is not None:
-            self.forget()  # a refused fit has not begun: no later round may follow it
+        if reply.problem is not None and self.heard and self.heard[-1] == message:
+            self._is_over = True
+        if reply.problem is not None and self._is_new:
+            self.forget()  # a refused fit has not begun
         return packed
 
     def remember(self, messages: Sequence[bytes]) -> None:
@@ -214,8 +217,11 @@ class Responder:
         self.forget()
         for message in messages:
             round_ = decode(message, Round, "the server")
-            self._begin_fit(round_)
-            self._read(round_)
+            try:
+                self._begin_fit(round_)
+                self._read(round_)
+            except Exception:  # noqa: BLE001 - it was refused or failed then, whatever the reason
+                self._is_over = True
         self.heard = tuple(messages)
 
     def _begin_fit(self, round_: Round) -> None:
@@ -251,7 +257,7 @@ class Responder:
             self.remember(before)  # what it tells is told once: as if it had not come yet
             self.heard = (*before, message)
             return True
-        elif round_.after != mark(self.heard[-1]):
+        elif self._is_over or round_.after != mark(self.heard[-1]):
             return False
         if self.functions is None:
             check_journal(sum(map(len, self.heard)) + len(message))
@@ -287,6 +293,7 @@ class Responder:
     def forget(self) -> None:
         """Drop derived tables and the journal."""
         self._places = None
+        self._is_over = False
         self.heard = ()
 
     def reply(self, round_: Round) -> Reply:

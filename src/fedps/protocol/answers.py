@@ -75,6 +75,11 @@ def merge_answers(
         return merge_all(statistic, list(answers.values()))  # type: ignore[no-any-return]
     except MergeConflict as conflict:
         raise _name_conflict(statistic, answers, conflict, column) from None
+    except ValueError:
+        raise Disagreement(
+            f"{who(list(answers))} gave answers to {type(statistic).__name__} that are not about the "
+            "same rows: some rows changed, or a client does not keep to the protocol. Start again."
+        ) from None
 
 
 def _name_conflict(

@@ -46,7 +46,7 @@ class Declared:
 
     def _declare(self, place: int) -> Questions:
         if not self.places:
-            return KEYS
+            return KEYS if self.setting.across else ()
         described = self.places[place].described
         families = ACROSS if self.setting.across else ROWS
         estimator = SimpleNamespace(**described.params, described=described)

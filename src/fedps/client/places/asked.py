@@ -151,7 +151,9 @@ def free_type(kind: type[Statistic[Any, Any]], free: tuple[str, ...]) -> type[ms
     """Return the message that carries the free fields of a statistic."""
     hints = get_type_hints(kind, include_extras=True)
     fields = [(name, hints[name]) for name in free]
-    made = msgspec.defstruct(f"Free{kind.__name__}", fields, array_like=True, frozen=True)
+    made = msgspec.defstruct(
+        f"Free{kind.__name__}", fields, array_like=True, frozen=True, forbid_unknown_fields=True
+    )
     with _compiling:  # two threads that compile a type at once crash the process
         Decoder(made)
     return made
