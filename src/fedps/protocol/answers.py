@@ -227,12 +227,14 @@ INSTEAD = {
 CONSENT = {
     "waits": " {only}, and this one waits there as {name!r}. After 'fedps requests approve LEDGER "
     "{name}' there, run the same fit again; with checkpoint= it goes on from where it stopped.",
-    "denied": " {does} not answer this pipeline, {name!r}: {owner} denied it. Leave the client out, fit "
-    "another pipeline, or ask the data owner.",
+    "denied": " {does} not answer this pipeline, {name!r}: {owner} denied it. Fit another pipeline, leave "
+    "the client out, or ask the data owner.",
     "full": " {only}, and {keeps} no more requests: as many wait there as may. After 'fedps requests "
     "approve' or 'deny' of some there, run the same fit again.",
     "large": " {only}, and {keeps} no request of 64 KiB or more, such as this one. Use shorter "
     "parameters, for instance fewer given categories, or leave the client out.",
+    "unknown": " {does} not know an estimator of this pipeline, or one of its parameters. Install the "
+    "same versions of fedps and scikit-learn on both sides.",
     "unkept": " {only}, and could not keep this request. The logger 'fedps.client' there has the "
     "reason at level ERROR.",
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from fedps.client.requests.digest import request_digest, short_name
+from fedps.client.requests.in_words import is_known
 from fedps.client.requests.own_files import NotOwn
 from fedps.client.requests.request_folder import NoRoom, RequestFolder
 from fedps.protocol.codec import encode
@@ -40,6 +41,8 @@ class OwnerConsent:
         try:
             if self.folder.status(digest) == "approved":
                 return None
+            if not is_known(request):  # it could not be shown, and would fail
+                return Refusal("consent", f"unknown {name}")
             status = self.folder.ask(digest, encode(request), peer)
         except NoRoom as reason:
             return Refusal("consent", f"{reason} {name}")

@@ -12,9 +12,11 @@ from typing import Literal
 import msgspec
 from msgspec import Struct, structs
 
-from fedps.client.requests.digest import short_name
+from fedps.client.requests.digest import request_digest, short_name
 from fedps.client.requests.folder_lock import folder_lock
 from fedps.client.requests.own_files import NotOwn, make_own_folder, read_own, write_own
+from fedps.protocol.codec import decode
+from fedps.protocol.messages import Request
 
 Status = Literal["waiting", "approved", "denied"]
 MOST_WAITING = 50
@@ -45,6 +47,14 @@ class RequestFile(Struct, frozen=True, forbid_unknown_fields=True):
     def name(self) -> str:
         """What people call it."""
         return short_name(self.digest)
+
+    def unpacked(self) -> Request | None:
+        """Return the request itself; None if it is broken, of another version, or not what was digested."""
+        try:
+            found = decode(self.request, Request, "the file")
+            return found if request_digest(found) == self.digest else None
+        except Exception:  # noqa: BLE001 - whatever is in the file
+            return None
 
 
 class NoRoom(Exception):  # noqa: N818 - it is raised and caught, never shown
