@@ -304,7 +304,9 @@ class Responder:
 
     def _check_consent(self, round_: Round) -> Refusal | None:
         """Check that the owner has approved, and not revoked meanwhile, what the fit is about."""
-        request = round_.request or (self._places and self._places.request)
+        request = round_.request
+        if request is None and self._places is not None:
+            request = self._places.request
         if self._consent is None or request is None:
             return None
         return self._consent.check(request, self.ledger.peer)

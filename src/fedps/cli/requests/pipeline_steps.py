@@ -11,16 +11,17 @@ from fedps.learned import BY_COLUMNS, COMPOUNDS, PIPELINE, Place, branches_of
 
 
 class PipelineStep(NamedTuple):
-    """A step: its number, the client's own columns that it gets, and what it does in words."""
+    """A step: its number, the client's own columns that it gets, what it does in words, and its places."""
 
     label: str
     columns: ReadColumns
     what: str
+    places: tuple[int, ...] = ()
 
 
 def pipeline_steps(on: RequestOnTable) -> list[PipelineStep]:
     """Return the steps of a request, the estimators inside of others included."""
-    steps = list(_steps(on, on.places[0], "", (1,)))
+    steps = list(_steps(on, on.places[0], ""))
     request = on.request
     if request.weight is not None:
         weight = ReadColumns((request.weight,))
@@ -32,24 +33,22 @@ def pipeline_steps(on: RequestOnTable) -> list[PipelineStep]:
     return steps
 
 
-def _steps(
-    on: RequestOnTable, place: Place, label: str, own: tuple[int, ...]
-) -> Iterator[PipelineStep]:
-    """Yield the steps at a place; ``own`` is its number where it is not inside of another."""
+def _steps(on: RequestOnTable, place: Place, label: str) -> Iterator[PipelineStep]:
+    """Yield the steps at a place; ``label`` is its number, empty for the outermost."""
     estimator = place.described.estimator
     columns = on.columns_at(place)
     if estimator not in COMPOUNDS:
-        yield PipelineStep(label or f"{own[0]}", columns, step_in_words(place.described))
+        yield PipelineStep(label or "1", columns, step_in_words(place.described), (place.number,))
         return
     prefix = f"{label}." if label else ""
     if label and estimator != PIPELINE:
-        yield PipelineStep(label, columns, step_in_words(place.described))
+        yield PipelineStep(label, columns, step_in_words(place.described), (place.number,))
     if estimator == BY_COLUMNS:
         yield from _branches(on, place, prefix)
         return
     inner = [p for p in on.places if p.parent == place.number]
     for i, one in enumerate(inner, start=1):
-        yield from _steps(on, one, f"{prefix}{i}", own)
+        yield from _steps(on, one, f"{prefix}{i}")
 
 
 def _branches(on: RequestOnTable, place: Place, prefix: str) -> Iterator[PipelineStep]:
@@ -64,7 +63,7 @@ def _branches(on: RequestOnTable, place: Place, prefix: str) -> Iterator[Pipelin
             continue
         if child is not None and child.described.estimator in COMPOUNDS:
             number += 1
-            yield from _steps(on, child, f"{prefix}{number}", (number,))
+            yield from _steps(on, child, f"{prefix}{number}")
             continue
         what = "leave out" if kept == "drop" else "keep as they are"
         if child is not None:
@@ -74,5 +73,6 @@ def _branches(on: RequestOnTable, place: Place, prefix: str) -> Iterator[Pipelin
             alike[what] = PipelineStep(f"{prefix}{number}", ReadColumns((), columns.made), what)
         names = dict.fromkeys((*alike[what].columns.names, *columns.names))
         joined = ReadColumns(tuple(names), columns.made)
-        alike[what] = alike[what]._replace(columns=joined)
+        places = (*alike[what].places, *(() if child is None else (child.number,)))
+        alike[what] = alike[what]._replace(columns=joined, places=places)
     yield from alike.values()

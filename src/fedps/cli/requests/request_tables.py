@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from fedps.cli.requests.pipeline_steps import pipeline_steps
@@ -28,7 +28,14 @@ def listed(requests: Sequence[RequestFile], ledger: str) -> Section:
     """Return all requests."""
     header = ("name", "status", "asked first by", "first", "last", "times")
     rows = [
-        (one.name, one.status, one.first_peer, one.first_time[:16], one.last_time[:16], f"{one.asked}")
+        (
+            one.name,
+            one.status,
+            one.first_peer,
+            one.first_time[:16],
+            one.last_time[:16],
+            f"{one.asked}",
+        )
         for one in requests
     ]
     waiting = sum(one.status == "waiting" for one in requests)
@@ -46,10 +53,15 @@ def described(kept: RequestFile, on: RequestOnTable, client: str) -> list[Sectio
             (f"last, of {count(kept.asked, 'time')}", kept.last_peer, kept.last_time),
         ],
     )
-    steps = [(label, columns_in_words(columns), what) for label, columns, what in pipeline_steps(on)]
-    fitted = Section("What would be fitted", ("step", "columns", "what is done"), steps)
+    steps = pipeline_steps(on)
+    rows = [(step.label, columns_in_words(step.columns), step.what) for step in steps]
+    fitted = Section("What would be fitted", ("step", "columns", "what is done"), rows)
     found = on.leaving()
-    leaving = _leaving([one for one in found if one.refusal is None], client, on)
+    title = (
+        f"What would leave client {client!r}, of {count(on.schema.rows, 'row')}, for that at most"
+    )
+    labels = {place: step.label for step in steps for place in step.places}
+    leaving = _leaving(title, [one for one in found if one.refusal is None], labels)
     refused = [one for one in found if one.refusal is not None]
     levels = sorted({one.level for one in found})
     meaning = Section(
@@ -61,19 +73,19 @@ def described(kept: RequestFile, on: RequestOnTable, client: str) -> list[Sectio
     return [section for section in every if section.rows]
 
 
-def _leaving(found: Sequence[MayLeave], client: str, on: RequestOnTable) -> Section:
-    header = ("computed from", "what leaves", "level", "how often")
-    alike: dict[tuple[str, ...], dict[str, None]] = {}
-    for one in found:
-        # columns that get the same questions share a line
-        key = (str(one.columns.made), one.shows, one.level.name, _how_often(one))
-        alike.setdefault(key, {}).update(dict.fromkeys(one.columns.names))
-    rows = [
-        (columns_in_words(ReadColumns(tuple(names), made == "True")), *rest)
-        for (made, *rest), names in alike.items()
-    ]
-    title = f"What would leave client {client!r}, of {count(on.schema.rows, 'row')}, for that at most"
-    return Section(title, header, rows)
+def _leaving(title: str, found: Sequence[MayLeave], labels: Mapping[int, str]) -> Section:
+    """Return what leaves, step by step; columns of which a step asks the same share a line."""
+    alike: dict[tuple[str, ...], list[MayLeave]] = {}
+    for one in sorted(found, key=lambda one: one.place not in labels):
+        step = labels.get(one.place, "all")
+        key = (step, one.shows, one.level.name, _how_often(one))
+        alike.setdefault(key, []).append(one)
+    rows = []
+    for (step, *rest), some in alike.items():
+        names = dict.fromkeys(name for one in some for name in one.columns.names)
+        columns = ReadColumns(tuple(names), some[0].columns.made)
+        rows.append((step, columns_in_words(columns), *rest))
+    return Section(title, ("step", "computed from", "what leaves", "level", "how often"), rows)
 
 
 def _refused(found: Sequence[MayLeave]) -> Section:
@@ -97,8 +109,8 @@ def columns_in_words(columns: ReadColumns) -> str:
 
 
 def _how_often(one: MayLeave) -> str:
-    times = "once" if one.times == 1 else f"up to {one.times:,} times"
-    return f"{times}, as the server chooses" if one.chosen else times
+    times = "once" if one.times == 1 else f"{one.times:,} times"
+    return f"{times} *" if one.chosen else times
 
 
 def remarks(on: RequestOnTable, ledger: Path) -> Iterator[str]:
@@ -106,14 +118,14 @@ def remarks(on: RequestOnTable, ledger: Path) -> Iterator[str]:
     found = on.leaving()
     if any(one.chosen for one in found):
         yield (
-            '"As the server chooses": it picks some numbers of the question, such as the ends of an '
-            "interval, as it goes along. All else follows from the pipeline."
+            "* The server chooses some numbers of the question as it goes along, such as the ends of an "
+            "interval. All else follows from the pipeline."
         )
     used = {name for one in found for name in one.columns.names}
     unused = tuple(name for name in on.offered if name not in used)
     yield (
-        "Nothing else leaves for this pipeline. The server was told the names and dtypes of the columns "
-        "and the number of rows, which need no approval."
+        f"Nothing {'else ' if found else ''}leaves for this pipeline. The names and dtypes of the columns "
+        "and the number of rows are told without approval, as to any server that asks."
     )
     if unused:
         yield f"Of these columns, only names and dtypes leave: {columns_in_words(ReadColumns(unused))}."

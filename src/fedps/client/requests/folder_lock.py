@@ -7,12 +7,13 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
-try:
-    import fcntl
-except ImportError:  # on Windows
-    fcntl = None  # type: ignore[assignment]
+_fcntl: Any = None
+with suppress(ImportError):  # on Windows
+    _fcntl = import_module("fcntl")
 
 LOCK_FILE = ".lock"
 _ABANDONED = 60.0  # seconds: what is done under a lock takes some milliseconds
@@ -23,7 +24,8 @@ _threads = threading.Lock()
 @contextmanager
 def folder_lock(folder: Path) -> Iterator[None]:
     """Hold the lock of a folder; others wait for it."""
-    with _threads, _locked(folder / LOCK_FILE) if fcntl else _lock_file(folder / LOCK_FILE):
+    lock = _lock_file if _fcntl is None else _locked
+    with _threads, lock(folder / LOCK_FILE):
         yield
 
 
@@ -32,7 +34,7 @@ def _locked(path: Path) -> Iterator[None]:
     """Lock a file. The lock ends with the process, however that ends."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        _fcntl.flock(handle, _fcntl.LOCK_EX)
         yield
     finally:
         os.close(handle)

@@ -73,7 +73,9 @@ class RequestOnTable:
         The client's rules.
     """
 
-    def __init__(self, request: Request, schema: Schema, target: str | None, policy: Policy) -> None:
+    def __init__(
+        self, request: Request, schema: Schema, target: str | None, policy: Policy
+    ) -> None:
         assert request.pipeline is not None
         self.request = request
         self.pipeline = request.pipeline
@@ -105,7 +107,7 @@ class RequestOnTable:
                 key = (one.place, one.columns, one.shows, one.level)
                 if key in found:
                     times, chosen = found[key].times, found[key].chosen or one.chosen
-                    one = replace(one, times=max(one.times, times), chosen=chosen)
+                    one = replace(one, times=one.times + times, chosen=chosen)
                 found[key] = one
         return list(found.values())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
@@ -17,10 +18,8 @@ class NotOwn(Exception):  # noqa: N818 - it is raised and caught, never shown
 
 def make_own_folder(folder: Path) -> None:
     """Make a folder that only its owner may enter; OSError or NotOwn if there is something else."""
-    try:
+    with suppress(FileExistsError):
         folder.mkdir(mode=0o700)
-    except FileExistsError:
-        pass
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode):
         raise NotOwn(f"{folder.name} is not a folder")
