@@ -37,7 +37,7 @@ def _list(ledger: Path) -> None:
     """List the requests at a client, those that wait first."""
     found = _all(_folder(ledger))
     if found:
-        show(request_tables.listed(found, ledger.name))
+        show(request_tables.all_requests(found, ledger.name))
     else:
         say(
             f"{ledger.name}: no requests. They are kept where the client's policy has consent = "

@@ -24,7 +24,7 @@ LEVELS = {
 }
 
 
-def listed(requests: Sequence[RequestFile], ledger: str) -> Section:
+def all_requests(requests: Sequence[RequestFile], ledger: str) -> Section:
     """Return all requests."""
     header = ("name", "status", "asked first by", "first", "last", "times")
     rows = [

@@ -43,7 +43,9 @@ def _tagged(value: Any) -> Any:
         return value
     if type(value) is float:
         return value if value == value else float("nan")  # noqa: PLR0124 - there are many NaNs
-    if isinstance(value, Struct) and not isinstance(value, Function):
+    if isinstance(value, Function):
+        return ["function", value.name]
+    if isinstance(value, Struct):
         return [type(value).__name__, *map(_tagged, structs.astuple(value))]
     if isinstance(value, Mapping | Numbers):
         kind = "named" if isinstance(value, Parameters | Numbers) else "dict"
@@ -54,7 +56,7 @@ def _tagged(value: Any) -> Any:
         return [type(value).__name__, *map(_tagged, value)]
     if isinstance(value, np.ndarray):
         return ["array", pack(value.astype(object) if value.dtype.kind == "U" else value)]
-    return ["value", encode_part(value)]  # a function by its name, a dtype, a generator
+    return ["value", encode_part(value)]  # a dtype, a generator
 
 
 def _sorted_items(items: Any) -> list[list[Any]]:

@@ -195,7 +195,7 @@ def _functions(value: Any) -> list[str]:
     return [name for item in items for name in _functions(item)]
 
 
-def is_known(request: Request) -> bool:
+def is_declared(request: Request) -> bool:
     """Return whether all estimators of a request, and their parameters, are known here."""
     declared = request.declared()
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from fedps.client.requests.digest import request_digest, short_name
-from fedps.client.requests.in_words import is_known
+from fedps.client.requests.in_words import is_declared
 from fedps.client.requests.own_files import NotOwn
 from fedps.client.requests.request_folder import NoRoom, RequestFolder
 from fedps.protocol.codec import encode
@@ -41,7 +41,7 @@ class OwnerConsent:
         try:
             if self.folder.status(digest) == "approved":
                 return None
-            if not is_known(request):  # it could not be shown, and would fail
+            if not is_declared(request):  # it could not be shown, and would fail
                 return Refusal("consent", f"unknown {name}")
             status = self.folder.ask(digest, encode(request), peer)
         except NoRoom as reason:
