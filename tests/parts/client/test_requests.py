@@ -3,6 +3,8 @@
 import logging
 import os
 import stat
+import subprocess
+import sys
 import threading
 
 import msgspec
@@ -100,7 +102,7 @@ def test_names_and_rows_need_no_approval(tmp_path):
     asking = federation(tmp_path)
     assert asking.explain(NUMBERS).rounds == 2
     assert list(requests_of(tmp_path).all()) == []
-    entries = [entry for entry in read_ledger(tmp_path / "oslo.jsonl")]
+    entries = list(read_ledger(tmp_path / "oslo.jsonl"))
     assert [entry.statistic for entry in entries] == ["Schema"]
     assert "name" not in entries[0].columns
 
@@ -403,6 +405,29 @@ def test_many_ask_at_once_and_no_approval_is_lost(tmp_path, monkeypatch, way):
     assert folder.status(digests[0]) == "approved"
     assert sum(one.status == "waiting" for one in folder.all()) == MOST_WAITING
     assert not (folder.path / ".new").exists()
+
+
+@pytest.mark.slow
+def test_processes_that_share_a_folder_lose_nothing(tmp_path):
+    folder = RequestFolder(tmp_path / "oslo.jsonl")
+    folder.make()
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from fedps.client.requests.request_folder import RequestFolder\n"
+        "folder = RequestFolder(Path(sys.argv[1]))\n"
+        "for number in range(100):\n"
+        "    folder.ask('0' * 32, b'', sys.argv[2])\n"
+        "    digest = '{:031x}'.format(number) + sys.argv[2]\n"
+        "    folder.ask(digest, b'', sys.argv[2])\n"
+        "    folder.decide(digest, 'approved')\n"
+    )
+    command = [sys.executable, "-c", code, str(tmp_path / "oslo.jsonl")]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    started = [subprocess.Popen([*command, peer], env=env) for peer in ("a", "b")]
+    assert [process.wait(120) for process in started] == [0, 0]
+    found = list(folder.all())
+    assert sum(one.status == "approved" for one in found) == 200
+    assert [one.asked for one in found if one.status == "waiting"] == [200]
 
 
 def test_a_lock_that_was_left_behind_ends(tmp_path, monkeypatch):

@@ -50,9 +50,7 @@ def _tagged(value: Any) -> Any:
     if isinstance(value, Mapping | Numbers):
         kind = "named" if isinstance(value, Parameters | Numbers) else "dict"
         return [kind, *_sorted_items(value)]
-    if isinstance(value, Ragged):
-        return ["ragged", *map(_tagged, value)]
-    if isinstance(value, list | tuple):
+    if isinstance(value, list | tuple | Ragged):
         return [type(value).__name__, *map(_tagged, value)]
     if isinstance(value, np.ndarray):
         return ["array", pack(value.astype(object) if value.dtype.kind == "U" else value)]
