@@ -17,6 +17,7 @@ from fedps.client.places.owner_places import OwnerPlaces
 from fedps.client.places.places import Places
 from fedps.client.places.row_folds import in_row_order
 from fedps.client.policy import Policy, PolicyGate
+from fedps.client.requests.owner_consent import OwnerConsent
 from fedps.client.tables import Table, take
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.client.work_limits import check_journal
@@ -150,6 +151,8 @@ class Responder:
         only functions that the policy lists, NumPy's and scipy.special's may run.
     ledger : Ledger, optional
         The record of what left. Default: one in memory.
+    consent : OwnerConsent, optional
+        Whether the owner has approved a pipeline. Default: nobody is asked.
 
     Attributes
     ----------
@@ -165,12 +168,14 @@ class Responder:
         policy: Policy | None = None,
         functions: Mapping[str, Any] | None = None,
         ledger: Ledger | None = None,
+        consent: OwnerConsent | None = None,
     ) -> None:
         self.name = name
         self.table = table
         self.policy = policy or Policy()
         self._gate = PolicyGate(self.policy)
         self.ledger = Ledger() if ledger is None else ledger
+        self._consent = consent
         self.functions = functions  # None: the server is not trusted, and its work is limited
         self.kept: dict[str, KeptFit] = {}  # its parts of fits with split="columns", by name
         self.queries: Any = None  # its columns of the rows to predict
@@ -319,7 +324,18 @@ class Responder:
         self.ledger.note(round_.number, "Round", (), "-", encode_part(problem), outcome)
         return Reply(self.name, round_.number, (), (), problem)
 
+    def _check_consent(self, round_: Round) -> Refusal | None:
+        """Check that the owner has approved, and not revoked meanwhile, what the fit is about."""
+        request = round_.request
+        if request is None and self._places is not None:
+            request = self._places.request
+        if self._consent is None or request is None:
+            return None
+        return self._consent.check(request, self.ledger.peer)
+
     def _reply(self, round_: Round) -> Reply | Refusal:
+        if (refused := self._check_consent(round_)) is not None:
+            return refused
         schema = self.table.schema()
         refusal = self._gate.check_rows(schema.rows)
         if refusal is None and self._is_new and self.policy.max_fits is not None:
