@@ -89,7 +89,7 @@ class Faulty:
         if fault == TWICE:
             yield name, reply
         if fault == OLD:
-            old = Reply(name, number + 1, (), (), (), None, mark(message))
+            old = Reply(name, number + 1, (), (), None, mark(message))
             reply = self.heard[name][-2] if len(self.heard[name]) > 1 else encode(old)
         elif fault == GARBAGE:
             reply = bytes(self._rng.randrange(256) for _ in range(40))
@@ -97,11 +97,11 @@ class Faulty:
             reply = reply[: len(reply) // 2]
         elif fault == REFUSES:
             refusal = Refusal("min_rows", "needs 99 rows and there are fewer")
-            reply = encode(Reply(name, number, (), (), (), refusal, mark(message)))
+            reply = encode(Reply(name, number, (), (), refusal, mark(message)))
         elif fault == IMPOSTOR:
-            reply = encode(Reply("nobody", number, (), (), (), None, mark(message)))
+            reply = encode(Reply("nobody", number, (), (), None, mark(message)))
         elif fault == OTHER_FIT:
-            reply = encode(Reply(name, number, (), (), (), None, b"else"))
+            reply = encode(Reply(name, number, (), (), None, b"else"))
         yield name, reply
 
 

@@ -10,12 +10,12 @@ import pytest
 from sklearn.preprocessing import KBinsDiscretizer
 
 import fedps
+import fedps.plans.rows.bins
+import fedps.questions.order
 from fedps.errors import UsageError
 from fedps.plans.shared.lloyd import edges_from_table, kmeans_edges
-from fedps.protocol.coordinator import Coordinator, StartAgain
-from fedps.protocol.plan import Pooled, View, ask
-from fedps.report import Run
-from fedps.statistics import Clusters, Farthest, Marginal, Spread, merge_all
+from fedps.protocol.plan import View
+from fedps.statistics import Clusters, Farthest, Marginal, merge_all
 from fedps.statistics.clusters.assign_values import nearest_to_values
 from fedps.statistics.clusters.farthest_values import farthest_cells
 from fedps.statistics.order.bins import Bins, Tally
@@ -126,28 +126,21 @@ def test_equally_far_cells():
     ]
 
 
-# Without tables: a plan over real clients.
+# Without tables: over real clients, which may not spend a byte on them.
 
 
-def fit(tables, bins, **options):
+def fit(tables, bins):
     """Return the edges that a federation finds without tables, and the record of the run."""
-    federation = fedps.Federation(tables, **options)
-    clients = tuple(federation._session.transport.clients())
-    pooled, record, known = Pooled(), Run("k-means", clients), None
-
-    def plan(view):
-        found = yield from ask(Spread(price=0), view)
-        assert not any(column.exact for column in found if column.minimum < column.maximum)
-        return (yield from kmeans_edges(view, found, [bins] * len(found)))
-
-    while True:
-        coordinator = Coordinator(plan(View(pooled)), clients, pooled, columns=known)
-        try:
-            federation._session.drive(coordinator, record)
-        except StartAgain:
-            known = coordinator.columns
-        else:
-            return coordinator.outcome, record
+    federation = fedps.Federation(tables)
+    binner = KBinsDiscretizer(bins, encode="ordinal", strategy="kmeans", subsample=None)
+    with pytest.MonkeyPatch.context() as both_sides, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of bins that are too narrow
+        for side in (fedps.plans.rows.bins, fedps.questions.order):
+            both_sides.setattr(side, "INSTEAD_OF_ROUNDS", 0)
+        fitted = federation.fit(binner)
+    asked = {row.columns for row in federation.run.asks if row.statistic == "Clusters"}
+    assert len(asked) == fitted.n_features_in_
+    return list(fitted.bin_edges_), federation.run
 
 
 def split(frame, parts=3):

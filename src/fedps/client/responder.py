@@ -17,6 +17,7 @@ from fedps.client.places.owner_places import OwnerPlaces
 from fedps.client.places.places import Places
 from fedps.client.places.row_folds import in_row_order
 from fedps.client.policy import Policy, PolicyGate
+from fedps.client.requests.owner_consent import OwnerConsent
 from fedps.client.tables import Table, take
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.client.work_limits import check_journal
@@ -25,7 +26,7 @@ from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
 from fedps.protocol.messages import Failure, Keep, Refusal, Reply, Round, mark
 from fedps.questions import TARGET
-from fedps.statistics import BadCells, Schema
+from fedps.statistics import BadCells, RowClusters, Schema
 
 
 @dataclass
@@ -38,6 +39,7 @@ class Answer:
     summary: Any = None
     present: Any = 0
     problem: Refusal | Failure | None = None
+    held: Any = None  # clusters in which rows stay
 
     @property
     def outcome(self) -> str:
@@ -64,6 +66,9 @@ def answer_all(asks: Sequence[Wanted], places: Places, gate: PolicyGate, rows: i
     for answer in answers:
         _begin(answer, places, gate, rows)
     open_ = [answer for answer in answers if answer.problem is None]
+    for answer in open_:
+        if isinstance(answer.ask.statistic, RowClusters):
+            answer.held = places.clusters.of(answer.ask, places.passes)
     for block in places.passes() if open_ else ():
         for answer in open_:
             _update(answer, block, gate)
@@ -92,6 +97,8 @@ def _begin(answer: Answer, places: Places, gate: PolicyGate, rows: int) -> None:
             view.drawn
         )
         if answer.problem is None:
+            if places.work is not None:
+                places.work.spend(statistic, view.width)
             answer.summary = statistic.empty(view.width)
     except BadCells as error:
         answer.problem = failure(error)
@@ -103,7 +110,11 @@ def _update(answer: Answer, block: Any, gate: PolicyGate) -> None:
     statistic: Any = answer.ask.statistic
     try:
         rows = block(answer.ask)
-        answer.summary = statistic.update(answer.summary, rows)
+        if answer.held is None:
+            answer.summary = statistic.update(answer.summary, rows)
+        else:
+            some, answer.held = answer.held[: rows.rows], answer.held[rows.rows :]
+            answer.summary = statistic.update_held(answer.summary, rows, some)
         if gate.counts_cells and not statistic.tells_cells:
             answer.present = answer.present + rows.present()
     except BadCells as error:
@@ -140,6 +151,8 @@ class Responder:
         only functions that the policy lists, NumPy's and scipy.special's may run.
     ledger : Ledger, optional
         The record of what left. Default: one in memory.
+    consent : OwnerConsent, optional
+        Whether the owner has approved a pipeline. Default: nobody is asked.
 
     Attributes
     ----------
@@ -155,12 +168,14 @@ class Responder:
         policy: Policy | None = None,
         functions: Mapping[str, Any] | None = None,
         ledger: Ledger | None = None,
+        consent: OwnerConsent | None = None,
     ) -> None:
         self.name = name
         self.table = table
         self.policy = policy or Policy()
         self._gate = PolicyGate(self.policy)
         self.ledger = Ledger() if ledger is None else ledger
+        self._consent = consent
         self.functions = functions  # None: the server is not trusted, and its work is limited
         self.kept: dict[str, KeptFit] = {}  # its parts of fits with split="columns", by name
         self.queries: Any = None  # its columns of the rows to predict
@@ -228,9 +243,12 @@ class Responder:
 
     def _read(self, round_: Round) -> list[Wanted]:
         """Note what a round tells, and return what it asks for; Refuse what is not agreed to."""
-        assert self._places is not None
-        self._places.hear(round_.tells)
-        return [self._places.read(ask) for ask in round_.asks]
+        places = self._places
+        assert places is not None
+        if places.work is not None:
+            places.work.begin_round(len(round_.asks))
+        places.hear(round_.tells)
+        return [places.read(ask) for ask in round_.asks]
 
     def _hear(self, message: bytes, round_: Round) -> bool:
         """Add a message to the journal; return whether it begins one, is the next, or repeats the last."""
@@ -306,7 +324,18 @@ class Responder:
         self.ledger.note(round_.number, "Round", (), "-", encode_part(problem), outcome)
         return Reply(self.name, round_.number, (), (), problem)
 
+    def _check_consent(self, round_: Round) -> Refusal | None:
+        """Check that the owner has approved, and not revoked meanwhile, what the fit is about."""
+        request = round_.request
+        if request is None and self._places is not None:
+            request = self._places.request
+        if self._consent is None or request is None:
+            return None
+        return self._consent.check(request, self.ledger.peer)
+
     def _reply(self, round_: Round) -> Reply | Refusal:
+        if (refused := self._check_consent(round_)) is not None:
+            return refused
         schema = self.table.schema()
         refusal = self._gate.check_rows(schema.rows)
         if refusal is None and self._is_new and self.policy.max_fits is not None:

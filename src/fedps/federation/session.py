@@ -142,7 +142,7 @@ def _columns_asked(view: View, columns: Columns, statistic: Statistic[Any, Any])
     """Return the clients' own columns that an answer is about, as a report shows them."""
     if view.is_target or (statistic.of_target and statistic.aligned):
         return ("target",)
-    at = (columns.at(view.base) or {}).values()
+    at = (columns.of(view) or columns.at(view.base) or {}).values()
     # columns selected by position differ between clients whose columns are in different orders
     names = dict.fromkeys(name for each in at for name in each)
     return tuple(name if isinstance(name, str) else f"column {name}" for name in names)

@@ -6,11 +6,14 @@ from hashlib import blake2b
 
 import numpy as np
 import pandas as pd
+from sklearn.compose import make_column_transformer
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_union
+from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
 from fedps.client import Policy, Responder, open_table
-from fedps.protocol.codec import decode, encode, encode_part
-from fedps.protocol.messages import Ask, Named, Reply, Round, Select, Tell
-from fedps.statistics import Categories, Extremes, Missing, Moments
+from fedps.protocol.codec import encode_part
+from tests.parts.client.opening import opening, talk
 
 CELL = "J. Smith, 3 May 1974"
 RARE = 987_654.25
@@ -23,9 +26,7 @@ TABLE = pd.DataFrame(
 ).astype({"bmi": float})
 
 
-def talk(responder, *asks, number=1, tells=()):
-    message = encode(Round(number, tells, tuple(Ask(*ask) for ask in asks)))
-    return decode(responder.answer(message), Reply, "client 'oslo'")
+COUNTS_GAPS = SimpleImputer(strategy="constant", fill_value=0)
 
 
 def of_asks(responder):
@@ -35,10 +36,13 @@ def of_asks(responder):
 
 def test_sent_refused_and_failed():
     responder = Responder("oslo", open_table(TABLE), Policy(min_rows=5))
-    age = Tell(2, 0, Select(Named(("age",))))
-    bmi = Tell(3, 0, Select(Named(("bmi",))))
-    asks = [(Moments(), 2), (Extremes(), 3), (Moments(), 0), (Categories(), 2)]
-    reply = talk(responder, *asks, tells=(age, bmi))
+    estimator = make_column_transformer(
+        (StandardScaler(), ["age"]),
+        (MinMaxScaler(), ["bmi"]),
+        (StandardScaler(), ["age", "bmi", "name"]),
+        (OneHotEncoder(), ["age"]),
+    )
+    reply = talk(responder, opening(estimator, 1, 2, 3, 4))
     entries = of_asks(responder)
     found = [(e.round, e.statistic, e.columns, e.level, e.outcome) for e in entries]
     assert found == [
@@ -54,7 +58,7 @@ def test_sent_refused_and_failed():
 
 def test_a_refused_round_is_noted():
     responder = Responder("oslo", open_table(TABLE[:4]), Policy(min_rows=5))
-    reply = talk(responder, (Missing(), 0), (Moments(), 0))
+    reply = talk(responder, opening(make_union(COUNTS_GAPS, StandardScaler()), 1, 2))
     (entry,) = responder.ledger.entries
     assert (entry.round, entry.statistic, entry.outcome) == (1, "Round", "refused")
     assert entry.bytes == len(encode_part(reply.problem))
@@ -62,7 +66,8 @@ def test_a_refused_round_is_noted():
 
 def test_no_cell_is_noted():
     responder = Responder("oslo", open_table(TABLE), Policy.open())
-    talk(responder, (Categories(counts=True), 0), (Missing(), 0), (Moments(), 0))
+    estimator = make_union(OneHotEncoder(max_categories=9), COUNTS_GAPS, StandardScaler())
+    talk(responder, opening(estimator, 1, 2, 3))
     text = repr(responder.ledger)
     assert "name" in text
     for cell in (CELL, "A. Jones", str(RARE)):
@@ -72,7 +77,7 @@ def test_no_cell_is_noted():
 def test_all_rounds_oldest_first():
     responder = Responder("oslo", open_table(TABLE), Policy.open())
     for number in (1, 2, 2, 1):
-        talk(responder, (Missing(), 0), number=number)
+        talk(responder, opening(COUNTS_GAPS, 0, number=number))
     assert [entry.round for entry in of_asks(responder)] == [1, 2, 2, 1]
     first, second, again, _ = of_asks(responder)
     assert first.digest == second.digest == again.digest
@@ -80,6 +85,6 @@ def test_all_rounds_oldest_first():
 
 def test_a_new_fit_does_not_clear_it():
     responder = Responder("oslo", open_table(TABLE), Policy.open())
-    talk(responder, (Missing(), 0))
+    talk(responder, opening(COUNTS_GAPS, 0))
     responder.forget()
     assert len(of_asks(responder)) == 1

@@ -12,6 +12,9 @@ import sys
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec import structs
+from sklearn.impute import SimpleImputer
+from sklearn.pipeline import make_union
 from sklearn.preprocessing import StandardScaler
 
 import fedps
@@ -19,10 +22,11 @@ from fedps.client import Ledger, Policy, Responder, open_table
 from fedps.client.ledger import Entry, read_ledger
 from fedps.errors import UsageError
 from fedps.protocol.codec import decode, encode
-from fedps.protocol.messages import Ask, Failure, Reply, Round, mark
-from fedps.statistics import Missing, Moments
+from fedps.protocol.messages import Failure, Reply, mark
+from tests.parts.client.opening import opening, talk
 
 TABLE = pd.DataFrame({"age": np.arange(20.0), "name": ["J. Smith", "A. Jones"] * 10})
+COUNTS_GAPS = SimpleImputer(strategy="constant", fill_value=0)
 
 
 def noted(ledger, times=1):
@@ -34,15 +38,10 @@ def lines(path):
     return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
 
 
-def talk(responder, *statistics):
-    message = encode(Round(1, (), tuple(Ask(statistic, 0) for statistic in statistics)))
-    return decode(responder.answer(message), Reply, "client 'oslo'")
-
-
 def test_a_line_says_who_what_and_when(tmp_path):
     path = tmp_path / "ledger.jsonl"
     responder = Responder("oslo", open_table(TABLE), Policy(), ledger=Ledger(path, "hospital-net"))
-    talk(responder, Missing(), Moments())
+    talk(responder, opening(make_union(COUNTS_GAPS, StandardScaler()), 1, 2))
     first, second = [line for line in lines(path) if line["statistic"] != "Schema"]
     assert list(first) == list(Entry.__struct_fields__)
     assert (first["peer"], first["round"], first["statistic"]) == ("hospital-net", 1, "Missing")
@@ -56,7 +55,7 @@ def test_it_is_there_before_the_answer_leaves(tmp_path):
     path = tmp_path / "ledger.jsonl"
     responder = Responder("oslo", open_table(TABLE), Policy(), ledger=Ledger(path))
     for times in (1, 2, 3):
-        talk(responder, Missing())
+        talk(responder, opening(COUNTS_GAPS, 0))
         assert sum(line["statistic"] == "Missing" for line in lines(path)) == times
     assert list(read_ledger(path)) == responder.ledger.entries
 
@@ -68,7 +67,7 @@ def test_where_it_cannot_be_written_nothing_leaves(tmp_path):
     responder = Responder("oslo", open_table(TABLE), Policy(), ledger=ledger)
     (folder / "ledger.jsonl").unlink()
     folder.rmdir()
-    reply = talk(responder, Missing())
+    reply = talk(responder, opening(COUNTS_GAPS, 0))
     assert reply.problem == Failure("ledger")
     assert reply.answers == ()
     assert reply.schemas == ()
@@ -180,7 +179,7 @@ def test_a_ledger_counts_fits(tmp_path):
     rules = []
     for number in (0, 1, 1, 2):
         responder = Responder("oslo", open_table(TABLE), policy, ledger=Ledger(path))
-        message = encode(Round(1, (), (Ask(Missing(), 0),) * (number + 1)))
+        message = encode(opening(COUNTS_GAPS, *[0] * (number + 1)))
         if rules and number == 1 and len(rules) == 2:
             responder.remember([message])
         reply = decode(responder.answer(message), Reply, "client")
@@ -192,9 +191,10 @@ def test_a_ledger_counts_fits(tmp_path):
 def test_no_way_around_the_number_of_fits():
     """Neither the same message again, nor the next one, gets what the first was refused."""
     responder = Responder("oslo", open_table(TABLE), Policy(min_rows=0, max_fits=1))
-    first, other = (encode(Round(1, (), (Ask(Missing(), 0),) * n)) for n in (1, 2))
+    first, other = (encode(opening(COUNTS_GAPS, *[0] * n)) for n in (1, 2))
+    next_round = structs.replace(opening(COUNTS_GAPS, 0, number=2), request=None)
     after_first, after_other = (
-        encode(Round(2, (), (Ask(Missing(), 0),), mark(m))) for m in (first, other)
+        encode(structs.replace(next_round, after=mark(m))) for m in (first, other)
     )
     rules = []
     for message in (first, first, after_first, other, other, after_other, first, after_first):

@@ -22,22 +22,11 @@ from fedps import Federation, Policy
 from fedps.client import Responder, open_table
 from fedps.client.policy import PolicyGate
 from fedps.errors import ClientError, Disagreement, Refused, UsageError
-from fedps.learned import Function, Learned, Nothing, Parameters
-from fedps.protocol.arrays import Budget
-from fedps.protocol.codec import decode, decode_part, encode
-from fedps.protocol.messages import (
-    TARGET,
-    Apply,
-    Ask,
-    Failure,
-    Named,
-    Refusal,
-    Reply,
-    Round,
-    Select,
-    Tell,
-)
-from fedps.statistics import Disclosure, Extremes, Missing, Moments
+from fedps.learned import Described, Function, Parameters
+from fedps.protocol.codec import encode
+from fedps.protocol.messages import Failure, Refusal
+from fedps.statistics import Disclosure, Extremes, Moments
+from tests.parts.client.opening import answer, opening, talk
 
 CELL = "J. Smith, 3 May 1974"
 RARE = 987_654.25
@@ -73,20 +62,11 @@ def on(step, *columns):
     return make_column_transformer((step, list(columns)))
 
 
-def ask(policy, statistic, cells, *, columns=None, tells=()):
-    """Return a client's whole reply to one ask."""
-    responder = Responder("oslo", open_table(cells), policy)
-    view = 0
-    if columns is not None:
-        tells, view = (Tell(2, 0, Select(Named(tuple(columns)))), *tells), 2
-    message = encode(Round(1, tuple(tells), (Ask(statistic, view),)))
-    return decode(responder.answer(message), Reply, "client 'oslo'")
+COUNTS_GAPS = SimpleImputer(strategy="constant", fill_value=0)
 
 
-def answer(policy, statistic, cells, **more):
-    reply = ask(policy, statistic, cells, **more)
-    kind = statistic.summary | Refusal | Failure
-    return reply.problem or decode_part(reply.answers[0], kind, "oslo", Budget(), "answer")
+def client(cells, policy):
+    return Responder("oslo", open_table(cells), policy)
 
 
 # Levels -------------------------------------------------------------------------------------------
@@ -150,9 +130,9 @@ def test_nothing_is_refused_in_the_open():
 
 
 def test_a_client_of_few_rows_says_nothing():
-    reply = ask(Policy(min_rows=10), Missing(), table(9))
+    reply = talk(client(table(9), Policy(min_rows=10)), opening(COUNTS_GAPS, 0))
     assert reply.problem == Refusal("min_rows", "needs 10 rows and there are fewer")
-    assert reply.schemas == reply.answers == reply.chosen == ()
+    assert reply.schemas == reply.answers == ()
     assert "9" not in repr(reply)
 
 
@@ -244,18 +224,18 @@ def test_a_column_of_few_values_after_a_transformer():
 
 @pytest.mark.parametrize("policy", [Policy(deny=["bmi"]), Policy(allow=["age", "risk"])], ids=str)
 def test_columns_kept_back_are_not_in_the_schema(policy):
-    reply = ask(policy, Missing(), table())
+    reply = talk(client(table(), policy), opening(COUNTS_GAPS, 0))
     assert reply.schemas[0].names == ("age", "risk")
     assert reply.schemas[0].width == 2
     assert b"bmi" not in encode(reply)
-    found = answer(policy, Missing(), table())
+    found = answer(client(table(), policy), opening(COUNTS_GAPS, 0))
     assert found.cells.tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("policy", [Policy(deny=["bmi"]), Policy(allow=["age", "risk"])], ids=str)
 @pytest.mark.parametrize("columns", [["bmi"], ["age", "bmi"]], ids=str)
 def test_asks_for_columns_kept_back(policy, columns):
-    found = answer(policy, Moments(), table(), columns=columns)
+    found = answer(client(table(), policy), opening(on(StandardScaler(), *columns), 1))
     assert isinstance(found, Refusal | Failure)
     assert found.column == "bmi"
     with pytest.raises(ClientError, match=r"'oslo' and 'bergen'.*'bmi'"):
@@ -263,9 +243,9 @@ def test_asks_for_columns_kept_back(policy, columns):
 
 
 def test_weights_in_a_column_kept_back():
-    policy = Policy(deny=["w"])
-    found = answer(policy, Moments(weight="w"), table().assign(w=1.0), columns=["age"])
-    assert found == Refusal("columns", "keeps it back", "w")
+    cells = table().assign(w=1.0)[["age", "w"]]
+    found = answer(client(cells, Policy(deny=["w"])), opening(StandardScaler(), 0, weight="w"))
+    assert found == Failure("no column", "w")
 
 
 def test_a_target_kept_back():
@@ -277,12 +257,12 @@ def test_a_target_kept_back():
 def test_a_target_kept_back_is_not_in_the_schema():
     cells = open_table(table(), target="risk")
     responder = Responder("oslo", cells, Policy(deny=["risk"]))
-    message = encode(Round(1, (), (Ask(Missing(), TARGET),)))
-    assert len(decode(responder.answer(message), Reply, "client 'oslo'").schemas) == 1
+    assert len(talk(responder, opening(LabelEncoder(), 0)).schemas) == 1
 
 
 def test_arrays_by_position():
-    found = answer(Policy(deny=["1"]), Extremes(), np.arange(40.0).reshape(20, 2))
+    cells = np.arange(40.0).reshape(20, 2)
+    found = answer(client(cells, Policy(deny=["1"])), opening(MinMaxScaler(), 0))
     assert found == Refusal("columns", "keeps it back", "1")
 
 
@@ -303,17 +283,17 @@ def test_a_selection_by_position_counts_without_those_kept_back():
 
 
 def run(name, **policy):
+    """Return the moments of what a function makes of a column, if the client runs it."""
     params = Parameters(
         func=Function(name), validate=False, accept_sparse=False, feature_names_out=None
     )
-    learned = Learned("FunctionTransformer", params, Nothing())
-    tells = (Tell(3, 2, Apply(learned)),)
-    responder = Responder("oslo", open_table(table()), Policy(**policy))
-    select = Tell(2, 0, Select(Named(("age",))))
-    message = encode(Round(1, (select, *tells), (Ask(Moments(), 3),)))
-    reply = decode(responder.answer(message), Reply, "client 'oslo'")
-    kind = Moments.summary | Refusal | Failure
-    return reply.problem or decode_part(reply.answers[0], kind, "oslo", Budget(), "answer")
+    steps = (
+        Described("FunctionTransformer", params),
+        Described("StandardScaler", Parameters(with_mean=True, with_std=True)),
+    )
+    parts = Parameters(parts=[("function", None), ("scaler", None)])
+    pipeline = Described("Pipeline", parts, steps)
+    return answer(client(table()[["age"]], Policy(**policy)), opening(pipeline, 2))
 
 
 @pytest.mark.parametrize("name", ["numpy.log1p", "numpy.sqrt", "scipy.special.expit"])

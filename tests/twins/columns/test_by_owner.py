@@ -68,7 +68,7 @@ def test_the_owners_fit_what_works_by_column(name):
         pooled = transformer.fit_transform(table[FEATURES])
     assert (made.run.rounds, made.run.deliveries, made.run.asks) == (0, 1, [])
     assert 0 < max(made.run.bytes_up.values()) < 100
-    assert min(made.run.bytes_down.values()) > 100
+    assert min(made.run.bytes_down.values()) > 60
     found, expected = side_by_side(outputs), dense(pooled)
     if name == "union":  # its parts stand side by side at each owner
         found, expected = np.sort(found, axis=1), np.sort(expected, axis=1)
