@@ -70,7 +70,7 @@ class Asked:
         statistic = _filled(question, ask)
         if ask.columns is not None:
             _check_columns(ask.columns, width)
-        if question.given != (given is not None):
+        if not question.given == (given is not None) == (ask.given is not None):
             raise _not_asked("uses an array where none is used, or none where one is")
         if self._is_new(ask, given):
             self._count(ask, question, width)

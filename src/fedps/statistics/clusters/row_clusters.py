@@ -42,7 +42,7 @@ class RowClustersSummary(Summary, frozen=True, array_like=True, tag="row_cluster
     counts: Array
     inertia: Array
     sums: Array
-    held: bool = False
+    held: bool
 
     def check(self, width: int, rows: int) -> None:
         """Check shapes and signs, that each row is in a cluster, and that sums of no rows are 0."""
@@ -113,7 +113,8 @@ class RowClusters(
         """Return zeros in no parts."""
         demand_centres(self.centres, self.mean, width)
         size = len(self.centres)
-        return RowClustersSummary(np.zeros(size, np.int64), np.empty(0), np.empty((0, size, width)))
+        sums = np.empty((0, size, width))
+        return RowClustersSummary(np.zeros(size, np.int64), np.empty(0), sums, held=False)
 
     def update(self, summary: RowClustersSummary, block: Block) -> RowClustersSummary:
         """Fold in a block of rows, as one more part."""
