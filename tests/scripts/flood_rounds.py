@@ -16,9 +16,11 @@ from sklearn.preprocessing import (
     KBinsDiscretizer,
     OneHotEncoder,
     OrdinalEncoder,
+    PolynomialFeatures,
     PowerTransformer,
     QuantileTransformer,
     RobustScaler,
+    SplineTransformer,
     TargetEncoder,
 )
 
@@ -63,7 +65,7 @@ from fedps.statistics import (
 from fedps.statistics.products.imputation import Imputation
 from fedps.statistics.sums.power_curves import Curve, PowerForm
 from fedps.statistics.sums.power_sum_parts import Trial
-from tests.scripts.asking import by_columns, conversation, described, in_order
+from tests.scripts.asking import by_columns, conversation, described, in_order, request_of
 
 ROWS = 20
 CELLS = np.arange(2.0 * ROWS).reshape(ROWS, 2)
@@ -72,6 +74,10 @@ TARGET = np.arange(ROWS) + 0.5
 GAPS = described("MissingIndicator", missing_values=np.nan)
 
 Flood = tuple[Responder, bytes]
+
+
+def as_data(estimator: Any) -> Any:
+    return request_of(estimator).pipeline
 
 
 def asks(
@@ -98,7 +104,7 @@ def behind(*steps: Any, told: Any = None) -> Flood:
     """Return a client, and a round that asks it about what comes out of some steps."""
     talk = conversation(in_order("Pipeline", *steps, GAPS), (CELLS, TARGET))
     for place in talk.declared.places:
-        if told is not None and place.described.estimator == steps[0].estimator:
+        if told is not None and place.path[:1] == (0,) and not place.described.steps:
             talk.fitted(place.path, told)
     return talk.responder, encode(talk.round(talk.question(Missing(), (len(steps),))))
 
@@ -113,7 +119,7 @@ def across(estimator: Any, statistic: Any, of: Any = INPUT) -> Flood:
 
 def many_asks(number: int, *, different: bool) -> Flood:
     """Return a round with very many asks, of the same centres or of others."""
-    means = KMeans(1, init=[[0.0, 0.0]], max_iter=10**6)
+    means = KMeans(1, init=[[0.0, 0.0]], max_iter=10**5)
     talk = conversation(means, (CELLS, TARGET))
     first = talk.question(RowClusters(np.zeros((1, 2)), np.zeros(2)))
 
@@ -189,25 +195,22 @@ def many_folds(number: int) -> Flood:
         classes=None,
         target=["numpy float64"],
     )
-    cv = {"splitter": "KFold", "n_splits": 2, "shuffle": False, "random_state": None}
-    encoder = described(
-        "TargetEncoder", categories="auto", target_type="continuous", smooth="auto", cv=cv
-    )
+    encoder = as_data(HALVES)
     talk = conversation(in_order("Pipeline", encoder, GAPS), (CELLS, TARGET))
     talk.among((0,), 0, ROWS).fitted((0,), told)
     return talk.responder, encode(talk.round(talk.question(Missing(), (1,))))
 
 
-def spline(**params: Any) -> Any:
-    return described("SplineTransformer", knots="uniform", **params)
+def spline(knots: int, degree: int) -> Any:
+    return as_data(SplineTransformer(knots, degree=degree, knots="uniform"))
 
 
 def bins(number: int, encode: str) -> Any:
-    return described("KBinsDiscretizer", n_bins=number, encode=encode, strategy="uniform")
+    return as_data(KBinsDiscretizer(number, encode=encode, strategy="uniform", subsample=None))
 
 
 def polynomial(degree: int) -> Any:
-    return described("PolynomialFeatures", degree=degree)
+    return as_data(PolynomialFeatures(degree))
 
 
 def folds(number: int, kind: str) -> ByKnown:
@@ -219,8 +222,9 @@ MANY, VERY_MANY = np.repeat(KEYS, 2000, axis=1), np.repeat(KEYS, 10**5, axis=1)
 NO_CATEGORIES = ((), ())
 CURVE = Curve(PowerForm.MIXED, 0.0, 1.0)
 NONE, NOWHERE = np.zeros((0, 2)), np.zeros(2)
-ENDS = SplineTransformerNumbers(lower=np.zeros(2), upper=np.ones(2))
-EDGES = KBinsDiscretizerNumbers(lower=np.zeros(2), upper=np.ones(2))
+LOWER, UPPER = CELLS[0], CELLS[-1]
+ENDS = SplineTransformerNumbers(lower=LOWER, upper=UPPER)
+EDGES = KBinsDiscretizerNumbers(lower=LOWER, upper=UPPER)
 HALVES = TargetEncoder(target_type="continuous", cv=KFold(2))
 QUANTILES = {"subsample": 1000, "random_state": 0}
 METRIC = ("euclidean", 2.0, np.empty(0))
@@ -246,11 +250,29 @@ QUESTIONS = {
     ),
     "intervals": lambda: asks(RobustScaler(), Within((np.zeros((2, 10**6)),) * 2)),
     "intervals within bounds": lambda: asks(
-        QuantileTransformer(n_quantiles=10**6), Within((np.zeros((2, 10**6)),) * 2)
+        QuantileTransformer(n_quantiles=10**5), Within((np.zeros((2, 2 * 10**5)),) * 2)
     ),
     "centres": lambda: asks(
         KBinsDiscretizer(10**7, strategy="kmeans"), Clusters(np.zeros(3 * 10**6), 0.0), columns=(0,)
     ),
+    "centres within bounds": lambda: asks(
+        KBinsDiscretizer(10**5, strategy="kmeans"), Clusters(np.zeros(10**5), 0.0), columns=(0,)
+    ),
+    "farthest within bounds": lambda: asks(
+        KBinsDiscretizer(10**5, strategy="kmeans"), Farthest(np.zeros(10**5), 0.0, 10**5)
+    ),
+    "row centres within bounds": lambda: asks(
+        kmeans(10**5), RowClusters(np.zeros((10**5, 2)), NOWHERE)
+    ),
+    "picked rows within bounds": lambda: asks(
+        kmeans(10**5), PickedRows(NONE, NOWHERE, 10**5), given=np.zeros((10**5, 2))
+    ),
+    "donors within bounds": lambda: asks(
+        KNNImputer(n_neighbors=10**5), Donors(np.full((10**5, 2), np.nan), 10**5)
+    ),
+    "steps within bounds": lambda: imputed(2 * 10**5),
+    "equal asks within bounds": lambda: many_asks(16_000, different=False),
+    "different asks within bounds": lambda: many_asks(16_000, different=True),
     "farthest": lambda: asks(
         KBinsDiscretizer(2**31, strategy="kmeans"), Farthest(np.zeros(10**5), 0.0, 2**31 - 1)
     ),
@@ -319,31 +341,22 @@ PIPELINES = {
         Known((tuple(range(10**6)),) * 2, strict=True),
     ),
     "neighbours to look for": lambda: asks(KNNImputer(n_neighbors=10**9), Missing()),
-    "knots": lambda: behind(spline(n_knots=17_000, degree=3), told=ENDS),
-    "very many knots": lambda: behind(spline(n_knots=99_999, degree=1), told=ENDS),
-    "steep splines": lambda: behind(spline(n_knots=5000, degree=20), told=ENDS),
+    "knots": lambda: behind(spline(17_000, 3), told=ENDS),
+    "steep splines": lambda: behind(spline(4096, 20), told=ENDS),
     "bins in columns": lambda: behind(bins(100_000, "onehot-dense"), told=EDGES),
     "bins in sparse columns": lambda: behind(bins(100_000, "onehot"), told=EDGES),
     "quantiles": lambda: behind(
-        described("QuantileTransformer", n_quantiles=100_000, output_distribution="normal"),
-        told=QuantileTransformerNumbers(quantiles=np.zeros((100_000, 2)), rows=ROWS),
+        as_data(QuantileTransformer(n_quantiles=100_000, subsample=None)),
+        told=QuantileTransformerNumbers(quantiles=np.linspace(LOWER, UPPER, 100_000), rows=10**6),
     ),
     "clusters": lambda: behind(
-        described("KMeans", n_clusters=100_000, init="random", n_init=1, max_iter=1),
+        as_data(kmeans(100_000)),
         told=KMeansNumbers(
             centres=np.zeros((100_000, 2)), inertia=0.0, steps=1, tolerance=0.0, runs=1
         ),
     ),
     "learned categories": lambda: behind(
-        described(
-            "OneHotEncoder",
-            categories="auto",
-            drop=None,
-            min_frequency=None,
-            max_categories=None,
-            handle_unknown="error",
-            sparse_output=False,
-        ),
+        as_data(OneHotEncoder(sparse_output=False)),
         told=CategoryEncoderNumbers(rows=ROWS, categories=[np.arange(100_000.0)] * 2),
     ),
     "powers": lambda: behind(polynomial(20), polynomial(4)),
@@ -352,13 +365,11 @@ PIPELINES = {
         in_order("FeatureUnion", *[bins(100_000, "onehot-dense")] * 50), told=EDGES
     ),
     "regressions": lambda: behind(
-        described(
-            "IterativeImputer", max_iter=10**5, initial_strategy="mean", missing_values=np.nan
-        ),
+        as_data(IterativeImputer(max_iter=10**5)),
         told=regressions(500_000),
     ),
     "places of a pipeline": lambda: many_places("Pipeline", 1000, asked=False),
-    "places of a union": lambda: many_places("FeatureUnion", 1000, asked=True),
+    "places of a union": lambda: many_places("FeatureUnion", 999, asked=True),
     "pipelines inside": lambda: nested("Pipeline", 100),
     "unions inside": lambda: nested("FeatureUnion", 100),
     "a column": lambda: often(10**6),
