@@ -171,6 +171,8 @@ class RequestOnTable:
         target = (self.target or "target",)
         if question.of == TARGET:
             columns = ReadColumns(target)
+        elif question.of.kind == "branch":
+            columns = self.branch_columns(place, question.of.branch)
         elif statistic.of_target:
             columns = ReadColumns((*columns.names, *target), columns.made)
         weight = getattr(statistic, "weight", None)
