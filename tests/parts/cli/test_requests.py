@@ -18,6 +18,7 @@ from sklearn.preprocessing import (
     StandardScaler,
     TargetEncoder,
 )
+from sklearn.utils import all_estimators
 
 import fedps as package
 from fedps.assembly import freeze
@@ -264,6 +265,16 @@ def test_nothing_that_a_server_writes_acts_on_the_terminal(fedps, folder):
         assert "\x1b" not in result.stdout
         assert "\x07" not in result.stdout
         assert "\rNothing" not in result.stdout
+
+
+@pytest.mark.parametrize("estimator", package.supported())
+def test_every_estimator_can_be_shown(fedps, folder, estimator):
+    if estimator in ("FrozenEstimator", "ColumnTransformer", "FeatureUnion", "Pipeline"):
+        return  # they hold others
+    (made,) = (kind for name, kind in all_estimators() if name == estimator)
+    result = fedps(f"requests show oslo.jsonl {asked(made())}")
+    assert result.exit_code == 0, result.output
+    assert f"({estimator}" in words(result.stdout)
 
 
 def test_every_estimator_has_words():
