@@ -50,10 +50,8 @@ def test_a_node_without_a_ledger_cannot_be_asked(tmp_path, caplog):
         "data": str(tmp_path / "oslo.parquet"),
         "policy": str(policies["oslo"]),
     }
-    with (
-        in_a_run(),
-        caplog.at_level("CRITICAL", "fedps"),
-        pytest.raises(fedps.ClientError, match="could not open its table, policy or ledger"),
-    ):
+    with in_a_run(), caplog.at_level("CRITICAL", "fedps"):
         grid = InProcessGrid(client_app.app, [config])
-        fedps.flower.Federation(grid, clients=1, timeout=60.0).fit(scenario.pipeline())
+        asking = fedps.flower.Federation(grid, clients=1, timeout=60.0)
+        with pytest.raises(fedps.ClientError, match="could not open its table, policy or ledger"):
+            asking.fit(scenario.pipeline())
