@@ -13,6 +13,7 @@ from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Ledger
 from fedps.client.outputs import predict, transform
 from fedps.client.owner_fit import KeptFit
 from fedps.client.places.asked import Refuse, Wanted
+from fedps.client.places.check_pipeline import check_request
 from fedps.client.places.owner_places import OwnerPlaces
 from fedps.client.places.places import Places
 from fedps.client.places.row_folds import in_row_order
@@ -334,6 +335,8 @@ class Responder:
         return self._consent.check(request, self.ledger.peer)
 
     def _reply(self, round_: Round) -> Reply | Refusal:
+        if round_.request is not None and self.functions is None:
+            check_request(round_.request, self.policy)
         if (refused := self._check_consent(round_)) is not None:
             return refused
         schema = self.table.schema()

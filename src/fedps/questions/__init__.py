@@ -22,6 +22,7 @@ from fedps.questions.question import (
     Question,
     Questions,
     Setting,
+    branch,
 )
 
 __all__ = [
@@ -39,4 +40,5 @@ __all__ = [
     "Question",
     "Questions",
     "Setting",
+    "branch",
 ]

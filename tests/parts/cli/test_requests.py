@@ -18,6 +18,7 @@ from sklearn.preprocessing import (
     StandardScaler,
     TargetEncoder,
 )
+from sklearn.utils import all_estimators
 
 import fedps as package
 from fedps.assembly import freeze
@@ -228,7 +229,7 @@ def test_columns_that_get_the_same_questions_are_grouped(fedps, folder, wide):
     name = asked(make_column_transformer(*each), table="wide.parquet", target=None)
     result = fedps(f"requests show oslo.jsonl {name}")
     shown = words(result.stdout)
-    assert shown.count("c0, c1, c2, c3, c4, c5 and 144 more") == 2
+    assert shown.count("c0, c1, c2, c3, c4, c5 and 144 more") == 3
     assert "leave out" in shown
     assert len(result.stdout.splitlines()) < 60
 
@@ -264,6 +265,16 @@ def test_nothing_that_a_server_writes_acts_on_the_terminal(fedps, folder):
         assert "\x1b" not in result.stdout
         assert "\x07" not in result.stdout
         assert "\rNothing" not in result.stdout
+
+
+@pytest.mark.parametrize("estimator", package.supported())
+def test_every_estimator_can_be_shown(fedps, folder, estimator):
+    if estimator in ("FrozenEstimator", "ColumnTransformer", "FeatureUnion", "Pipeline"):
+        return  # they hold others
+    (made,) = (kind for name, kind in all_estimators() if name == estimator)
+    result = fedps(f"requests show oslo.jsonl {asked(made())}")
+    assert result.exit_code == 0, result.output
+    assert f"({estimator}" in words(result.stdout)
 
 
 def test_every_estimator_has_words():

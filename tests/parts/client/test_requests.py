@@ -267,6 +267,16 @@ def test_what_is_not_known_is_not_kept(tmp_path, pipeline):
     assert list(requests_of(tmp_path).all()) == []
 
 
+@pytest.mark.parametrize("depth", [50, 200, 400])
+def test_a_pipeline_that_is_nested_deeply_is_not_answered(tmp_path, depth, caplog):
+    oslo = opened(tmp_path)["oslo"]
+    pipeline = scaler()
+    for _ in range(depth):
+        pipeline = Described("Pipeline", Parameters({"parts": [("a", None)]}), (pipeline,))
+    with caplog.at_level(logging.CRITICAL, "fedps.client"):
+        assert refused(oslo, pipeline) is not None
+
+
 def approved_file(tmp_path):
     """Return the file of a request that was approved, and the client."""
     oslo = opened(tmp_path)["oslo"]

@@ -47,10 +47,10 @@ def described(kept: RequestFile, on: RequestOnTable, client: str) -> list[Sectio
     """Return who asks, what would be fitted, and what would leave for that."""
     who = Section(
         f"Request {kept.name}: {_STATUS[kept.status]}",
-        ("asked", "by", "when (UTC)"),
+        (f"asked {count(kept.asked, 'time')}", "by", "when (UTC)"),
         [
             ("first", kept.first_peer, kept.first_time),
-            (f"last, of {count(kept.asked, 'time')}", kept.last_peer, kept.last_time),
+            ("last", kept.last_peer, kept.last_time),
         ],
     )
     steps = pipeline_steps(on)

@@ -17,7 +17,7 @@ from fedps.assembly import dummy_row
 from fedps.client.block import TableBlock
 from fedps.client.places.applied import applied
 from fedps.client.places.asked import Asked, Key, Refuse, Wanted
-from fedps.client.places.check_pipeline import check_questions, check_request
+from fedps.client.places.check_pipeline import check_questions
 from fedps.client.places.derived_table import DerivedTable
 from fedps.client.places.drawn_rows import drawn_times, folds_of
 from fedps.client.places.functions import look_up, runs_function
@@ -31,6 +31,7 @@ from fedps.client.tables import Chunk, Table, shape, take, take_rows, unshared
 from fedps.client.tables.table import InMemory
 from fedps.client.work_budget import WorkBudget
 from fedps.learned import (
+    BY_COLUMNS,
     ROWS,
     Described,
     Learned,
@@ -75,8 +76,6 @@ class Places:
     ) -> None:
         if request.across != self.across:
             raise BadCells("split")
-        if functions is None:
-            check_request(request, policy)
         self.table = table
         self.policy = policy
         self.request = request
@@ -328,7 +327,13 @@ class Places:
         return numbers
 
     def _output(self, place: int) -> DerivedTable:
-        return self._applied(Key(place, INPUT), self.learned(place))
+        described = self._described(place)
+        made = self._applied(Key(place, INPUT), self.learned(place))
+        if described.estimator == BY_COLUMNS:  # which leaves out what no branch takes
+            kept = [i for i, (_, word, _) in enumerate(branches_of(described)) if word != "drop"]
+            each = (self._columns_of(place, i).columns for i in kept)
+            made.columns = tuple(dict.fromkeys(name for columns in each for name in columns))
+        return made
 
     def _trial(self, place: int) -> DerivedTable:
         if place not in self.told.trials:

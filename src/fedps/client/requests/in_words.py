@@ -16,7 +16,7 @@ from fedps.client.policy import Policy, PolicyGate
 from fedps.client.tables import take
 from fedps.learned import BY_COLUMNS, PIPELINE, Function, Place, branches_of
 from fedps.protocol.messages import Refusal, Request
-from fedps.questions import TARGET, Question
+from fedps.questions import INPUT, TARGET, Question
 from fedps.statistics import BadCells, Disclosure, Schema
 
 
@@ -155,9 +155,22 @@ class RequestOnTable:
             every = enumerate(branches_of(around.described))
             estimators = [i for i, (_, kept, _) in every if kept is None]
             return self.branch_columns(around, estimators[place.index])
-        before = self.columns_at(around)
-        after = around.described.estimator == PIPELINE and place.index > 0
-        return ReadColumns(before.names, made=before.made or after)
+        if around.described.estimator == PIPELINE and place.index > 0:
+            before = self._declared.source(place.number, INPUT)[0]
+            return ReadColumns(self._columns_after(self.places[before]), made=True)
+        return self.columns_at(around)
+
+    def _columns_after(self, place: Place) -> tuple[str, ...]:
+        """Return the client's own columns that what comes out of an estimator is made from."""
+        estimator = place.described.estimator
+        inner = [one for one in self.places if one.parent == place.number]
+        if estimator == PIPELINE and inner:
+            return self._columns_after(inner[-1])
+        if estimator != BY_COLUMNS:
+            return self.columns_at(place).names
+        kept = [i for i, (_, word, _) in enumerate(branches_of(place.described)) if word != "drop"]
+        each = (self.branch_columns(place, i).names for i in kept)
+        return tuple(dict.fromkeys(name for names in each for name in names))
 
     def _row(self, columns: ReadColumns) -> Any:
         """Return a made-up row of some columns."""
@@ -171,6 +184,8 @@ class RequestOnTable:
         target = (self.target or "target",)
         if question.of == TARGET:
             columns = ReadColumns(target)
+        elif question.of.kind == "branch":
+            columns = self.branch_columns(place, question.of.branch)
         elif statistic.of_target:
             columns = ReadColumns((*columns.names, *target), columns.made)
         weight = getattr(statistic, "weight", None)
@@ -197,8 +212,8 @@ def _functions(value: Any) -> list[str]:
 
 def is_declared(request: Request) -> bool:
     """Return whether all estimators of a request, and their parameters, are known here."""
-    declared = request.declared()
     try:
+        declared = request.declared()
         for place in declared.places:
             declared.at(place.number)
     except Exception:  # noqa: BLE001 - parameters may be anything
