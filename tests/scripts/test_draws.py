@@ -26,8 +26,8 @@ from fedps.statistics import ByKnown, Extremes, Moments, Spread
 from tests.scripts.asking import conversation
 
 ROWS = 100
-TABLE = pd.DataFrame({"age": np.arange(float(ROWS)), "sex": ["f", "m"] * 50})
-AGE, SEX = TABLE[["age"]], TABLE[["sex"]]
+WHOLE_TABLE = pd.DataFrame({"age": np.arange(float(ROWS)), "sex": ["f", "m"] * 50})
+AGE, SEX = WHOLE_TABLE[["age"]], WHOLE_TABLE[["sex"]]
 FEW = "min_rows of samples"
 ENDS = Extremes(gaps=False)
 

@@ -45,7 +45,7 @@ def hold_to_rows(fitted: Any) -> None:
             )
 
 
-def _checked(part: Any, transform: Callable[[Rows], Any], check: Check, rows: Rows) -> Any:
+def _checked(part: Any, transform: Callable[[Rows], Any], check: RowCheck, rows: Rows) -> Any:
     try:
         if rows.shape[0] and not check(part, rows):
             raise Contradiction(type(part).__name__)
@@ -136,8 +136,8 @@ def _has_gaps(indicator: Any, rows: Rows) -> bool:
     return gaps is None or not np.delete(gaps, indicator.features_, axis=1).any()
 
 
-Check = Callable[[Any, Rows], bool]
-CHECKS: dict[type, Check] = {
+RowCheck = Callable[[Any, Rows], bool]
+CHECKS: dict[type, RowCheck] = {
     MaxAbsScaler: _below_largest,
     MinMaxScaler: _inside_range,
     MissingIndicator: _has_gaps,

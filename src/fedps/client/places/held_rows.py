@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fedps.client.places.asked import Key, Refuse, Wanted
+from fedps.client.places.asked import Refuse, TableKey, Wanted
 from fedps.statistics import BadCells, Block
 from fedps.statistics.base import Array
 
@@ -30,11 +30,11 @@ class HeldRows:
 
     def __init__(self, least: int) -> None:
         self._least = least
-        self._asked: list[tuple[Wanted, Key]] = []  # and not settled yet
+        self._asked: list[tuple[Wanted, TableKey]] = []  # and not settled yet
         self._settled: list[tuple[Wanted, Array | None]] = []
-        self._answered: dict[Key, list[Array]] = {}
+        self._answered: dict[TableKey, list[Array]] = {}
 
-    def ask(self, wanted: Wanted, table: Key) -> None:
+    def ask(self, wanted: Wanted, table: TableKey) -> None:
         """Note a question about clusters of a table, also one that an earlier process answered."""
         self._asked.append((wanted, table))
 
@@ -59,7 +59,7 @@ class HeldRows:
                 labels = np.concatenate([np.empty(0, dtype=np.intp), *parts])
                 self._settled.append((wanted, self._decide(labels, clusters, table)))
 
-    def _decide(self, labels: Array, clusters: int, table: Key) -> Array | None:
+    def _decide(self, labels: Array, clusters: int, table: TableKey) -> Array | None:
         """Return clusters that may be answered about, if the given ones may not."""
         answered = self._answered.setdefault(table, [])
         found = labels.astype(np.min_scalar_type(max(clusters, 1)))
