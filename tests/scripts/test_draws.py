@@ -94,7 +94,7 @@ def test_few_rows_are_refused(estimator, statistic, rows):
     assert isinstance(refusal, Refusal)
     assert refusal.rule == FEW
     assert refusal.limit == (
-        "needs 10 rows in each sample or fold, outside of it, and between two samples, and there are "
+        "needs 10 rows in each sample or fold, outside of it, between two samples, and for each of them, and there are "
         "fewer"
     )
 

@@ -103,7 +103,7 @@ def _found_all(encoder: Any) -> bool:
 
 
 def _any(encoder: Any, rows: Rows) -> bool:
-    return True  # its transform raises
+    return True  # unknown categories make its transform raise
 
 
 def _known_categories(encoder: Any, rows: Rows) -> bool:

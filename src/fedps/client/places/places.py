@@ -98,7 +98,7 @@ class Places:
     @cached_property
     def clusters(self) -> HeldRows:
         """The clusters that rows were in, in all answers so far."""
-        return HeldRows(self.policy.min_rows)
+        return HeldRows(self.policy.min_rows, self.policy.max_share)
 
     @cached_property
     def _writes(self) -> bool:
