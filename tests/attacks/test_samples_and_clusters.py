@@ -7,6 +7,7 @@ import pytest
 from sklearn.cluster import KMeans
 from sklearn.compose import ColumnTransformer
 from sklearn.model_selection import PredefinedSplit
+from sklearn.pipeline import FeatureUnion
 from sklearn.preprocessing import KBinsDiscretizer, TargetEncoder
 
 from fedps import Federation, Policy
@@ -60,6 +61,24 @@ def test_no_sample_where_the_pipeline_draws_none(kind, level):
 
 
 @everywhere
+def test_many_samples_in_one_pipeline(kind, level):
+    """As many means of samples as there are rows would be a linear system for the rows."""
+    victim = Victim(kind, level)
+    many = [
+        (f"part {seed}", KBinsDiscretizer(3, strategy="kmeans", subsample=200, random_state=seed))
+        for seed in range(100)
+    ]
+    talk = victim.talk(ColumnTransformer([("only", FeatureUnion(many), NUMBERS)]))
+    for seed in range(100):
+        talk.among((0, seed), 0, ROWS)
+    asks = [talk.question(Moments(), (0, seed), SAMPLE, columns=[0]) for seed in range(100)]
+    assert talk.say(*asks) is None
+    answers = [talk.answer(Moments(), seed) for seed in range(100)]
+    answered = [answer for answer in answers if not is_no(answer)]
+    assert 0 < len(answered) <= ROWS // victim.policy.min_rows
+
+
+@everywhere
 @pytest.mark.parametrize("listed", [False, True])
 def test_rows_listed_by_the_server(kind, level, listed):
     """Folds row by row are a choice of rows: not below ROWS, and not where the pipeline draws them."""
@@ -109,6 +128,21 @@ def test_no_row_by_moving_a_centre_past_it(kind, level):
     victim = Victim(kind, level)
     assert moved_past(victim, steps) == 0
     victim.check_unchanged()
+
+
+@everywhere
+def test_many_clusters_do_not_determine_the_rows(kind, level):
+    """As many sums over different clusters as there are rows would be a linear system for the rows."""
+    victim = Victim(kind, level)
+    rows = victim.table[NUMBERS].to_numpy()
+    mean, rng = rows.mean(axis=0), np.random.default_rng(0)
+    talk = victim.talk(ColumnTransformer([("only", KMeans(2, init=rows[:2], n_init=1), NUMBERS)]))
+    sums = set()
+    for _ in range(200 if kind == "in process" else 60):
+        answer = talk.ask(RowClusters(rng.normal(0, 1e5, (2, len(NUMBERS))), mean), (0,))
+        if not is_no(answer):
+            sums |= {line.tobytes() for line in answer.sums[0]}
+    assert len(sums) <= victim.policy.max_share * ROWS + 2
 
 
 def test_without_a_floor_rows_are_read():

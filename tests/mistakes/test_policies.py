@@ -216,7 +216,7 @@ def test_policy_that_refuses_a_draw_of_few_rows(estimator, statistic):
     with told(
         fedps.Refused,
         f"client 'bergen' refused {statistic}: the policy there (min_rows of samples) needs 10 rows "
-        "in each sample or fold, outside of it, and between two samples, and there are fewer. Raise "
+        "in each sample or fold, outside of it, between two samples, and for each of them, and there are fewer. Raise "
         "subsample= or set it "
         "to None, use fewer folds (cv=), or ask the data owner.",
     ):
@@ -227,7 +227,7 @@ def test_policy_that_refuses_folds_of_few_rows():
     with told(
         fedps.Refused,
         "client 'bergen' refused ByKnown: the policy there (min_rows of samples) needs 10 rows in "
-        "each sample or fold, outside of it, and between two samples, and there are fewer. Raise "
+        "each sample or fold, outside of it, between two samples, and for each of them, and there are fewer. Raise "
         "subsample= or set it to None, use fewer folds (cv=), or ask the data owner.",
     ):
         encoder = TargetEncoder(random_state=0)

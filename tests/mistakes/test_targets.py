@@ -54,8 +54,8 @@ def test_labels_on_columns():
 def test_misspelt_sample_weight():
     with told(
         fedps.ClientError,
-        "clients 'oslo' and 'bergen' have no column 'chl', or keep it back by policy. Check the "
-        "spelling, or take it out of the estimator.",
+        "clients 'oslo' and 'bergen' have no column 'chl', or keep it back by policy. Did you mean "
+        "'chol'? Check the spelling, or take it out of the estimator.",
     ):
         of_numbers().fit(StandardScaler(), sample_weight="chl")
 

@@ -131,11 +131,15 @@ def _row(question: Question) -> str:
     statistic = question.statistic
     free = ", ".join(f"`{name}`" for name in question.free) or "nothing"
     if question.given:
-        free = "an array for each client" if free == "nothing" else f"{free}, an array for each client"
+        free = (
+            "an array for each client" if free == "nothing" else f"{free}, an array for each client"
+        )
     times = "once" if question.times == 1 else f"{question.times} times"
     per = " a column" if question.each or question.some else ""
     of = OF.get(question.of.kind, "input")
-    return f"`{type(statistic).__name__}` | {of} | {statistic.disclosure.name} | {free} | {times}{per}"
+    return (
+        f"`{type(statistic).__name__}` | {of} | {statistic.disclosure.name} | {free} | {times}{per}"
+    )
 
 
 def page() -> str:

@@ -1,6 +1,6 @@
 """The page on privacy lists what each estimator may ask, as it is declared."""
 
-from fedps.questions.families import ROWS
+from fedps.questions.families import ROW_FAMILIES
 from tests.pages import questions_table
 
 
@@ -13,7 +13,7 @@ def test_the_page_has_the_table():
 def test_every_estimator_is_in_it():
     text = "\n".join(questions_table.lines())
     compounds = {"FeatureUnion", "FrozenEstimator", "Pipeline"}  # they ask nothing of their own
-    assert {name for name in ROWS if f"`{name}(" not in text} == compounds
+    assert {name for name in ROW_FAMILIES if f"`{name}(" not in text} == compounds
 
 
 def test_estimators_that_share_a_row_ask_the_same():

@@ -26,8 +26,8 @@ from fedps.statistics import ByKnown, Extremes, Moments, Spread
 from tests.scripts.asking import conversation
 
 ROWS = 100
-TABLE = pd.DataFrame({"age": np.arange(float(ROWS)), "sex": ["f", "m"] * 50})
-AGE, SEX = TABLE[["age"]], TABLE[["sex"]]
+WHOLE_TABLE = pd.DataFrame({"age": np.arange(float(ROWS)), "sex": ["f", "m"] * 50})
+AGE, SEX = WHOLE_TABLE[["age"]], WHOLE_TABLE[["sex"]]
 FEW = "min_rows of samples"
 ENDS = Extremes(gaps=False)
 
@@ -94,7 +94,7 @@ def test_few_rows_are_refused(estimator, statistic, rows):
     assert isinstance(refusal, Refusal)
     assert refusal.rule == FEW
     assert refusal.limit == (
-        "needs 10 rows in each sample or fold, outside of it, and between two samples, and there are "
+        "needs 10 rows in each sample or fold, outside of it, between two samples, and for each of them, and there are "
         "fewer"
     )
 

@@ -49,7 +49,7 @@ from fedps.statistics import (
 from tests.scripts.asking import by_columns, client, conversation, described, in_order
 
 CELL = "J. Smith, 3 May 1974"
-TABLE = pd.DataFrame(
+WHOLE_TABLE = pd.DataFrame(
     {
         "age": [30.0, 41.5, np.nan, 77.0] * 5,
         "bmi": np.arange(20.0),
@@ -68,19 +68,19 @@ ONCE, TWICE, NAME = (0, 0), (0, 1), (1,)  # where these stand
 GAPS = KNNImputer()  # asks several questions, one after the other
 FITTED = StandardScalerNumbers(
     count=np.array([15, 20]),
-    mean=TABLE[NUMBERS].mean().to_numpy(),
+    mean=WHOLE_TABLE[NUMBERS].mean().to_numpy(),
     weighted=False,
-    variance=TABLE[NUMBERS].var(ddof=0).to_numpy(),
+    variance=WHOLE_TABLE[NUMBERS].var(ddof=0).to_numpy(),
 )
 
 
-def about(estimator=SCALED, table=TABLE, **more):
+def about(estimator=SCALED, table=WHOLE_TABLE, **more):
     return conversation(estimator, table, **more)
 
 
 def begun(responder=None):
     """Return a fit of which the first round is over."""
-    talk = about(table=TABLE if responder is None else responder)
+    talk = about(table=WHOLE_TABLE if responder is None else responder)
     assert talk.say(talk.question(Moments(), ONCE)) is None
     return talk
 
@@ -94,11 +94,11 @@ def test_the_same_round_gives_the_same_bytes():
     talk.send(first)
     talk.fitted(ONCE, FITTED)
     second = encode(talk.round(talk.question(Moments(), TWICE)))
-    responder = client(TABLE)
+    responder = client(WHOLE_TABLE)
     replies = [responder.answer(message) for message in (first, first, second, second, second)]
     assert replies[0] == replies[1]
     assert replies[2] == replies[3] == replies[4]
-    assert replies[0] == client(TABLE).answer(first)
+    assert replies[0] == client(WHOLE_TABLE).answer(first)
 
 
 def test_only_the_first_round_brings_the_schema():
@@ -152,7 +152,7 @@ def test_a_server_that_goes_on_tells_everything_again():
 
 
 def test_the_first_round_begins_anew():
-    responder = client(TABLE)
+    responder = client(WHOLE_TABLE)
     talk = begun(responder)
     talk.fitted(ONCE, FITTED)
     assert isinstance(talk.ask(Moments(), TWICE), Moments.summary)
@@ -192,7 +192,7 @@ def test_nothing_follows_a_refused_round():
     refused = talk.say()
     assert isinstance(refused, Refusal)
     assert talk.send(talk.messages[-1]).problem == refused
-    again = client(TABLE)
+    again = client(WHOLE_TABLE)
     again.remember(talk.responder.heard)
     talk.messages.pop()
     for _ in range(2):
@@ -355,7 +355,7 @@ def test_hostile_pipelines(pipeline, path, caplog):
 def test_hostile_parameters(pipeline, statistic, options, caplog):
     """What they make of a question is refused, fails or is answered: nothing else, and no cell in it."""
     caplog.set_level(logging.CRITICAL)
-    talk = about(pipeline, TABLE[NUMBERS].assign(name=TABLE["name"]), **options)
+    talk = about(pipeline, WHOLE_TABLE[NUMBERS].assign(name=WHOLE_TABLE["name"]), **options)
     found = talk.say(talk.asks(0, 0)) or talk.answer(statistic)
     assert isinstance(found, Failure | Refusal | statistic.summary)
     assert isinstance(begun(talk.responder).ask(Categories(), NAME), Categories.summary)
@@ -384,7 +384,7 @@ def test_what_no_estimator_asks(place, question, free, more):
 
 
 def test_a_question_is_asked_so_often():
-    talk = about(KNNImputer(), TABLE[NUMBERS])
+    talk = about(KNNImputer(), WHOLE_TABLE[NUMBERS])
     sent = [talk.ask(Incomplete(ignored=ignored)) for ignored in ((), (0,), (0,), (1,))]
     assert [type(each) for each in sent[:3]] == [
         Incomplete.summary
@@ -396,7 +396,7 @@ def test_a_question_is_asked_so_often():
 @pytest.mark.parametrize("columns", [(1, 0), (0, 0), (2,), ()])
 def test_columns_of_a_place_each_once_and_in_their_order(columns):
     talk = about(
-        OneHotEncoder(handle_unknown="infrequent_if_exist", min_frequency=2), TABLE[NUMBERS]
+        OneHotEncoder(handle_unknown="infrequent_if_exist", min_frequency=2), WHOLE_TABLE[NUMBERS]
     )
     asked = talk.asks(0, 2, tuple(() for _ in columns), columns=columns)
     assert talk.say(asked).rule == "consent"
@@ -404,7 +404,7 @@ def test_columns_of_a_place_each_once_and_in_their_order(columns):
 
 def test_an_undecodable_round_is_the_servers_fault():
     with pytest.raises(PeerError, match="the server sent"):
-        client(TABLE).answer(b"\x02\xc1")
+        client(WHOLE_TABLE).answer(b"\x02\xc1")
 
 
 # Failures -----------------------------------------------------------------------------------------
@@ -439,7 +439,7 @@ def test_no_target():
 
 
 def test_a_transformer_that_fails_on_the_rows(caplog):
-    talk = about(table=TABLE.assign(bmi=["1", CELL] * 10))
+    talk = about(table=WHOLE_TABLE.assign(bmi=["1", CELL] * 10))
     talk.fitted(ONCE, FITTED)
     assert isinstance(talk.ask(Moments(), TWICE), Failure)
     assert CELL not in texts(talk.reply)
@@ -486,7 +486,7 @@ def test_an_ask_that_fails_does_not_spoil_the_others():
 
 
 def test_no_rows():
-    talk = about(table=TABLE[:0])
+    talk = about(table=WHOLE_TABLE[:0])
     assert talk.say(talk.question(Moments(), ONCE), talk.question(Categories(), NAME)) is None
     assert talk.answer(Moments()).count.shape == (0, 2)
     assert isinstance(talk.reply.answers[0], Raw)

@@ -136,7 +136,7 @@ def _first_row(table: Any) -> Any:
     return table[:1]
 
 
-OUTPUT = "set_output"
+_OUTPUT = "set_output"
 
 
 def unfitted(learned: Learned, lookup: Lookup) -> Any:
@@ -144,7 +144,7 @@ def unfitted(learned: Learned, lookup: Lookup) -> Any:
     if learned.estimator == "FrozenEstimator":
         return FrozenEstimator(thaw(learned.steps[0], lookup))
     params = {name: _param(value, lookup) for name, value in learned.params.items()}
-    output = params.pop(OUTPUT, None)
+    output = params.pop(_OUTPUT, None)
     steps = (unfitted(step, lookup) for step in learned.steps)
     if learned.estimator in _COMPOUNDS:
         estimator = _COMPOUNDS[learned.estimator](learned.estimator, params, steps)

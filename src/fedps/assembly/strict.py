@@ -45,7 +45,7 @@ def hold_to_rows(fitted: Any) -> None:
             )
 
 
-def _checked(part: Any, transform: Callable[[Rows], Any], check: Check, rows: Rows) -> Any:
+def _checked(part: Any, transform: Callable[[Rows], Any], check: RowCheck, rows: Rows) -> Any:
     try:
         if rows.shape[0] and not check(part, rows):
             raise Contradiction(type(part).__name__)
@@ -103,7 +103,7 @@ def _found_all(encoder: Any) -> bool:
 
 
 def _any(encoder: Any, rows: Rows) -> bool:
-    return True  # its transform raises
+    return True  # unknown categories make its transform raise
 
 
 def _known_categories(encoder: Any, rows: Rows) -> bool:
@@ -136,8 +136,8 @@ def _has_gaps(indicator: Any, rows: Rows) -> bool:
     return gaps is None or not np.delete(gaps, indicator.features_, axis=1).any()
 
 
-Check = Callable[[Any, Rows], bool]
-CHECKS: dict[type, Check] = {
+RowCheck = Callable[[Any, Rows], bool]
+CHECKS: dict[type, RowCheck] = {
     MaxAbsScaler: _below_largest,
     MinMaxScaler: _inside_range,
     MissingIndicator: _has_gaps,

@@ -108,11 +108,16 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
 
 class Drawn(NamedTuple):
-    """How many rows a sample has, how many are outside, and how many distinguish it from another."""
+    """How many rows a sample has, how many are outside, and how many distinguish it from another.
+
+    ``for_each`` is how many rows the table has for each different sample so far: sums over as many samples
+    as there are rows would determine the rows.
+    """
 
     rows: int
     rest: int
     apart: int = 0  # 0 if there is no other sample
+    for_each: int = 0  # 0 if there is no other sample
 
 
 class PolicyGate:
@@ -166,13 +171,14 @@ class PolicyGate:
         """Check a sample of the rows, or folds.
 
         Neither the sample nor the rest may be too small, since the rest is what all rows minus the
-        sample tell; nor may two samples of one fit differ by too few rows, for the same reason.
+        sample tell; nor may two samples of one fit differ by too few rows, for the same reason. And there
+        must not be so many different samples that their sums determine the rows.
         """
         for some in drawn or ():
             if 0 < some < self.policy.min_rows:
                 limit = (
-                    f"needs {self.policy.min_rows} rows in each sample or fold, outside of it, and "
-                    "between two samples, and there are fewer"
+                    f"needs {self.policy.min_rows} rows in each sample or fold, outside of it, between "
+                    "two samples, and for each of them, and there are fewer"
                 )
                 return Refusal("min_rows of samples", limit)
         return None

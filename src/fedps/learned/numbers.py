@@ -76,10 +76,10 @@ def fits(value: Any, kind: Any) -> bool:
     return isinstance(value, _SCALARS.get(kind, ()))
 
 
-def describe(kind: Any) -> str:
+def in_kind_words(kind: Any) -> str:
     """Return a declared kind in words.
 
-    >>> describe(list[np.ndarray[Any, Any]] | None), describe(np.ndarray[Any, Any] | float)
+    >>> in_kind_words(list[np.ndarray[Any, Any]] | None), in_kind_words(np.ndarray[Any, Any] | float)
     ('a list', 'an array or a number')
     """
     origins = [get_origin(one) or one for one in _alternatives(kind)]
@@ -167,7 +167,7 @@ class Numbers:
             if field.required and name not in values:
                 raise ValueError(f"has no {name!r} among the numbers of {estimator}")
             if name in values and not fits(values[name], field.kind):
-                kind = describe(field.kind)
+                kind = in_kind_words(field.kind)
                 raise ValueError(f"must have {kind} as {name!r} among the numbers of {estimator}")
         if not values.keys() <= declared.keys():
             raise ValueError(f"has an unknown name among the numbers of {estimator}")

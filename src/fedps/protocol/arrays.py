@@ -12,7 +12,8 @@ NARROW     doubles that are exact as 32-bit floats
 SCALARS    text, None, bools and numbers of an object array, as MessagePack
 =========  =====================================================================================
 
-Every form is exact to the bit. A reader checks every length before it allocates.
+Every form is exact to the bit. A reader checks every length before it allocates. Lists of numbers of different
+lengths are one array: a header for each would cost more bytes.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from math import copysign, prod
 import msgspec
 import numpy as np
 
-from fedps.protocol.limits import MAX_DIMENSIONS, MAX_MESSAGE, OBJECT_COST
+from fedps.protocol.limits import MAX_DIMENSIONS, MAX_MESSAGE, MAX_WIDTH, OBJECT_COST
 from fedps.protocol.unfolded_size import unfolded_size
 from fedps.protocol.varints import (
     FEW,
@@ -36,7 +37,7 @@ from fedps.protocol.varints import (
     write_varints,
     zigzag,
 )
-from fedps.statistics.base import Array
+from fedps.statistics.base import Array, Ragged
 
 DTYPES = [
     np.dtype(code)
@@ -315,3 +316,32 @@ def _announced_length(payload: memoryview) -> int:
     if first in (0xDC, 0xDD):
         return int.from_bytes(payload[1 : 3 if first == 0xDC else 5], "big")
     return -1
+
+
+def pack_ragged(lists: Ragged) -> bytes:
+    """Return the lengths of the lists, and then all their numbers.
+
+    >>> len(pack_ragged(Ragged([np.arange(3), np.arange(2)])))
+    16
+    """
+    sizes = pack(np.array([part.size for part in lists], dtype=np.int64))
+    numbers = np.concatenate([np.asarray(part) for part in lists]) if len(lists) else np.empty(0)
+    return write_few([len(sizes)]) + sizes + pack(numbers)
+
+
+def unpack_ragged(data: bytes | memoryview, budget: Budget) -> Ragged:
+    """Return the lists that were packed; ValueError if the bytes are not such lists."""
+    (length,), start = read_few(data, 0, 1)
+    if length > len(data) - start:
+        raise ValueError("is cut short")
+    view = memoryview(data)[start:]
+    sizes, numbers = unpack(view[:length], budget), unpack(view[length:], budget)
+    if sizes.ndim != 1 or sizes.dtype != np.int64 or len(sizes) > MAX_WIDTH:
+        raise ValueError("has bad lengths of lists")
+    if (sizes < 0).any() or (sizes > numbers.size).any() or numbers.ndim != 1:
+        raise ValueError("has bad lengths of lists")
+    ends: Array = sizes.cumsum()
+    if (ends[-1] if len(ends) else 0) != numbers.size:
+        raise ValueError("has lists of another length than announced")
+    budget.spend(16 * len(sizes))
+    return Ragged(np.split(numbers, ends[:-1]) if len(ends) else ())

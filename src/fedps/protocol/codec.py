@@ -12,7 +12,7 @@ import numpy as np
 
 from fedps.errors import PeerError, UsageError
 from fedps.learned import FrozenState, Function, Numbers, Parameters, PerClient, PerRow
-from fedps.protocol.arrays import Budget, pack, unpack
+from fedps.protocol.arrays import Budget, pack, pack_ragged, unpack, unpack_ragged
 from fedps.protocol.bad_fields import explain_error, explain_rule
 from fedps.protocol.limits import (
     MAX_MESSAGE,
@@ -22,14 +22,13 @@ from fedps.protocol.limits import (
     WORTH_COUNTING,
     WORTH_TRYING_HARD,
 )
-from fedps.protocol.ragged import pack_ragged, unpack_ragged
 from fedps.protocol.unfolded_size import unfolded_size
 from fedps.protocol.words import DTYPE, NAMED, TUPLE, WORDS
 from fedps.statistics.base import Ragged
 
 M = TypeVar("M")
 
-SAMPLE = 1 << 15  # bytes on which ways to compress a large message are compared
+COMPARED = 1 << 15  # bytes on which ways to compress a large message are compared
 _PLAIN, _DEFLATED = VERSION * 2, VERSION * 2 + 1
 
 
@@ -53,7 +52,7 @@ def _deflated(packed: bytes) -> bytes:
         return _squeezed(packed, 6, zlib.Z_DEFAULT_STRATEGY)
     # where nothing repeats, such as in distances, searching for repeats takes most of the time
     middle = len(packed) // 2
-    sample = packed[middle : middle + SAMPLE]
+    sample = packed[middle : middle + COMPARED]
     ways = (zlib.Z_HUFFMAN_ONLY, zlib.Z_DEFAULT_STRATEGY)
     best = min(ways, key=lambda way: len(_squeezed(sample, 1, way)))
     return _squeezed(packed, 1, best)

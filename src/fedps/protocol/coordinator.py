@@ -11,14 +11,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 from msgspec import Raw, structs
 
 from fedps.errors import ClientError, Disagreement, PeerError, TransportError
-from fedps.learned import Learned, Nothing, PerClient, Stand
+from fedps.learned import Learned, Stand
 from fedps.protocol.answers import (
     Problem,
     merge_answers,
@@ -31,13 +30,8 @@ from fedps.protocol.codec import FunctionNames, encode_part
 from fedps.protocol.heard import Asked, Heard
 from fedps.protocol.messages import (
     Ask,
-    Beside,
     Failure,
-    Fitted,
-    Given,
     Keep,
-    Order,
-    PerStand,
     Refusal,
     Reply,
     Request,
@@ -45,6 +39,7 @@ from fedps.protocol.messages import (
 )
 from fedps.protocol.plan import NeedsSchema, Path, Plan, Pooled, Query, View
 from fedps.protocol.schemas import Columns
+from fedps.protocol.telling import Telling
 from fedps.statistics import Schema, Statistic, Summary
 
 log = logging.getLogger("fedps.protocol")
@@ -110,9 +105,7 @@ class Coordinator(Generic[_R]):
         self._replies: dict[str, Reply] = {}
         self.request = structs.replace(request or Request(None), clients=len(self.clients))
         self.declared = self.request.declared()
-        self._told: set[tuple[str, int]] = set()
-        self._journal: list[Any] = []
-        self._tells: list[Any] = []
+        self._telling = Telling(self.request, self.declared, self.columns, pooled)
         self._stand: dict[str, Stand] = {}
         self._started = self._finished = False
         self._round: Round
@@ -131,11 +124,12 @@ class Coordinator(Generic[_R]):
             return None
         self.number += 1
         self.heard = None
-        self._replies, self._tells = {}, []
+        self._replies = {}
+        self._telling.begin_round()
         self._fuse(self._queries or ())
         asks = tuple(asked.ask for asked in self.asked)
         request = self.request if self.number == 1 else None
-        self._round = Round(self.number, tuple(self._tells), asks, request=request)
+        self._round = Round(self.number, tuple(self._telling.now), asks, request=request)
         return self._round
 
     @property
@@ -145,7 +139,7 @@ class Coordinator(Generic[_R]):
 
     def retell(self) -> Round:
         """Return the round with everything told before: the clients' journals begin with it."""
-        told = (*self._journal, *(t for t in self._tells if t not in self._journal))
+        told = tuple(self._telling.everything)
         self._round = structs.replace(self._round, tells=told, request=self.request)
         return self._round
 
@@ -220,9 +214,9 @@ class Coordinator(Generic[_R]):
         self.asked, self._slots = [], []
         seen: dict[Any, int] = {}
         for query in queries:
-            self._tell(query.view)
+            self._telling.tell(query.view)
             if query.statistic is None:
-                self._tells.append(Keep())
+                self._telling.keep()
                 self._slots.append(None)
                 continue
             key = self._same_question(query.statistic, query.view)
@@ -244,52 +238,7 @@ class Coordinator(Generic[_R]):
         index = self.declared.find(place, statistic, view.of, some=view.columns is not None)
         question = self.declared.at(place)[index]
         free = Raw(encode_part(question.free_in(statistic), self._functions))
-        return Ask(place, index, free, view.columns, self._give(view.needs.given))
-
-    def _give(self, arrays: PerClient[Any] | None) -> int | None:
-        """Tell each client its own array, for this round only, and return its number."""
-        if arrays is None:
-            return None
-        number = 1 + sum(
-            isinstance(t, PerStand) and isinstance(t.each[0], Given) for t in self._tells
-        )
-        self._tells.append(PerStand(tuple(Given(number, array) for array in arrays.values)))
-        return number
-
-    def _tell(self, view: View) -> None:
-        """Tell the clients what they need to make a view's table, unless they know it."""
-        if self.columns.known and self.columns.order is None and self.columns.differ(()):
-            self.columns.set_order(self.columns.names_at(()))
-        if self.columns.order is not None:
-            self._tell_once("order", 0, Order(self.columns.order))
-        if self.request.across and self.pooled.widths:
-            ends = accumulate(self.pooled.widths)
-            pairs = zip(ends, self.pooled.widths, strict=True)
-            beside = tuple(Beside(end - own, sum(self.pooled.widths)) for end, own in pairs)
-            self._tell_once("beside", 0, PerStand(beside))
-        for path, learned, trial in view.needs.fitted:
-            self._tell_learned(path, learned, trial=trial)
-        if view.needs.among:
-            place = self.declared.number(view.path)
-            each = tuple(structs.replace(own, place=place) for own in view.needs.among)
-            self._tell_once("among", place, PerStand(each))
-
-    def _tell_learned(self, path: Path, learned: Learned, *, trial: bool = False) -> None:
-        """Tell what was learned at a place, and inside of it."""
-        place, numbers = self.declared.number(path), learned.numbers.told
-        if not isinstance(numbers, Nothing):
-            self._tell_once("trial" if trial else "fitted", place, Fitted(place, numbers, trial))
-        for i, _ in enumerate(self.declared.places[place].described.inner):
-            self._tell_learned((*path, i), learned.steps[i])
-
-    def _tell_once(self, what: str, place: int, message: Any) -> None:
-        if (what, place) not in self._told:
-            self._told.add((what, place))
-            self._note(message)
-
-    def _note(self, message: Any) -> None:
-        self._tells.append(message)
-        self._journal.append(message)
+        return Ask(place, index, free, view.columns, self._telling.give(view.needs.given))
 
     def _complete(self) -> None:
         """Check and merge the replies, and let the plan go on."""
@@ -323,7 +272,7 @@ class Coordinator(Generic[_R]):
 
     def _stop_on_problems(self) -> None:
         """Raise the problems that clients have with the round as a whole."""
-        kept = any(isinstance(tell, Keep) for tell in self._tells)
+        kept = any(isinstance(tell, Keep) for tell in self._telling.now)
         what = self.request.pipeline.estimator if kept and self.request.pipeline else None
         found = [
             Problem(client, what, reply.problem)

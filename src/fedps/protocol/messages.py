@@ -12,7 +12,7 @@ from msgspec.msgpack import Decoder
 
 from fedps.learned import Described, Numbers, Stand
 from fedps.protocol.limits import MAX_ASKS, MAX_PLACES
-from fedps.questions import Declared, Setting
+from fedps.questions import Declared, FitSetting
 from fedps.statistics import AnyStatistic
 from fedps.statistics.base import Array
 from fedps.statistics.cells.schema import ColumnTexts, Positions, Schema, Text
@@ -55,7 +55,7 @@ class Request(Message, frozen=True, array_like=True):
 
     def declared(self) -> Declared:
         """Return the questions that may be asked about what this describes."""
-        setting = Setting(
+        setting = FitSetting(
             self.quantiles, self.frequent, self.weight, self.clients, self.outputs, self.across
         )
         return Declared(self.pipeline, setting)

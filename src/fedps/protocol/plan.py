@@ -19,9 +19,9 @@ from fedps.questions.question import (
     INPUT,
     QUERIES,
     SAMPLE,
-    TABLE,
     TARGET,
     TRIAL,
+    WHOLE_TABLE,
     Of,
     branch,
 )
@@ -191,7 +191,7 @@ class View:
     @property
     def own_rows(self) -> View:
         """The clients' own rows, whatever the place."""
-        return replace(self, of=TABLE, needs=Needed())
+        return replace(self, of=WHOLE_TABLE, needs=Needed())
 
     def queries(self, path: Path) -> View:
         """Rows to predict, as the model at a place gets them; each client holds its own columns."""

@@ -16,7 +16,7 @@ NAMED, TUPLE, DTYPE = 2, 3, 4  # extension types, see codec
 _F8 = Ext(DTYPE, b"<f8")
 
 # the commonest last: what was sent last takes fewest bytes to refer to
-DEFAULTS: dict[str, dict[str, Any]] = {
+ESTIMATOR_DEFAULTS: dict[str, dict[str, Any]] = {
     "BayesianRidge": {
         "alpha_1": 1e-06,
         "alpha_2": 1e-06,
@@ -193,7 +193,7 @@ _REST = encode([None, 3, False, None, None, None, False, None])
 WORDS = b"".join(
     [
         _FITTED,
-        *(_described(name, params) for name, params in DEFAULTS.items()),
+        *(_described(name, params) for name, params in ESTIMATOR_DEFAULTS.items()),
         _NAMES,
         _REST[2:],
         _FIRST_ROUND,

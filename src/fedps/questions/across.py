@@ -8,7 +8,7 @@ import numpy as np
 
 from fedps.questions.imputers import MOST_CHUNKS
 from fedps.questions.markers import knn_marker_of, number_marker_of
-from fedps.questions.question import QUERIES, TABLE, Question, Questions, Setting
+from fedps.questions.question import QUERIES, WHOLE_TABLE, FitSetting, Question, Questions
 from fedps.statistics import (
     ChangeNorms,
     CoarseDistances,
@@ -26,7 +26,7 @@ from fedps.statistics import (
 _NO_ROWS = np.empty(0, dtype=np.int64)
 
 
-def iterative_imputer(imputer: Any, setting: Setting) -> Questions:
+def iterative_imputer_across(imputer: Any, setting: FitSetting) -> Questions:
     """Ask for complete columns, rotated, and for those with missing cells."""
     marker = number_marker_of(imputer)
     return [
@@ -36,7 +36,7 @@ def iterative_imputer(imputer: Any, setting: Setting) -> Questions:
     ]
 
 
-def knn_imputer(imputer: Any, setting: Setting) -> Questions:
+def knn_imputer_across(imputer: Any, setting: FitSetting) -> Questions:
     """Ask which cells are missing, and how far rows with such cells are from others."""
     marker = knn_marker_of(imputer)
     pairs = PairDistances(_NO_ROWS, _NO_ROWS, marker)
@@ -48,12 +48,12 @@ def knn_imputer(imputer: Any, setting: Setting) -> Questions:
     ]
 
 
-def normalizer(transformer: Any, setting: Setting) -> Questions:
+def normalizer_across(transformer: Any, setting: FitSetting) -> Questions:
     """Ask for the norm of each row in the columns of each owner."""
     return [Question(RowNorms(transformer.norm))]
 
 
-def bayesian_ridge(ridge: Any, setting: Setting) -> Questions:
+def bayesian_ridge_across(ridge: Any, setting: FitSetting) -> Questions:
     """Ask for the columns, rotated, and for the target; then for parts of predictions."""
     some = ("start", "stop")
     return [
@@ -64,7 +64,7 @@ def bayesian_ridge(ridge: Any, setting: Setting) -> Questions:
     ]
 
 
-def k_neighbors_regressor(regressor: Any, setting: Setting) -> Questions:
+def k_neighbors_regressor_across(regressor: Any, setting: FitSetting) -> Questions:
     """Ask for parts of distances to the rows to predict, and for the target of the nearest ones."""
     parts = [
         Question(Partial(0, 0, how=how), ("start", "stop", "across"), of=QUERIES, times=MOST_CHUNKS)
@@ -72,6 +72,6 @@ def k_neighbors_regressor(regressor: Any, setting: Setting) -> Questions:
     ]
     return [
         Question(RowDistances(_NO_ROWS, None)),
-        Question(DonorMeans(0), ("wanted",), of=TABLE, times=MOST_CHUNKS, given=True),
+        Question(DonorMeans(0), ("wanted",), of=WHOLE_TABLE, times=MOST_CHUNKS, given=True),
         *parts,
     ]

@@ -5,11 +5,20 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from fedps.learned import BY_COLUMNS, PIPELINE, Described, Place, branches_of, places_of
-from fedps.questions.families import ACROSS, KEYS, ROWS
-from fedps.questions.question import INPUT, OUTPUT, TABLE, TARGET, AnyStat, Of, Questions, Setting
+from fedps.questions.families import COLUMN_FAMILIES, KEY_QUESTIONS, ROW_FAMILIES
+from fedps.questions.question import (
+    INPUT,
+    OUTPUT,
+    TARGET,
+    WHOLE_TABLE,
+    AnyStat,
+    FitSetting,
+    Of,
+    Questions,
+)
 
 Source = tuple[int, Of]  # a table: at which place, and what of it
-OWN: Source = (-1, INPUT)  # the client's own table
+OWN_TABLE: Source = (-1, INPUT)  # the client's own table
 
 
 class NotDeclared(Exception):  # noqa: N818 - a mistake in a plan, or a client that is asked too much
@@ -23,11 +32,11 @@ class Declared:
     ----------
     pipeline : Described or None
         What is fitted. None: only schemas, and the keys of rows.
-    setting : Setting
+    setting : FitSetting
         What the user chose.
     """
 
-    def __init__(self, pipeline: Described | None, setting: Setting) -> None:
+    def __init__(self, pipeline: Described | None, setting: FitSetting) -> None:
         self.setting = setting
         self.places: list[Place] = [] if pipeline is None else places_of(pipeline)
         self._numbers = {place.path: place.number for place in self.places} or {(): 0}
@@ -46,9 +55,9 @@ class Declared:
 
     def _declare(self, place: int) -> Questions:
         if not self.places:
-            return KEYS if self.setting.across else ()
+            return KEY_QUESTIONS if self.setting.across else ()
         described = self.places[place].described
-        families = ACROSS if self.setting.across else ROWS
+        families = COLUMN_FAMILIES if self.setting.across else ROW_FAMILIES
         estimator = SimpleNamespace(**described.params, described=described)
         return tuple(families[described.estimator](estimator, self.setting))
 
@@ -56,8 +65,8 @@ class Declared:
         """Return the first table that is the same as one: several places may have the same input."""
         if of == TARGET:
             return 0, TARGET
-        if of == TABLE or place < 0 or not self.places:
-            return OWN
+        if of == WHOLE_TABLE or place < 0 or not self.places:
+            return OWN_TABLE
         return self._inputs[place] if of == INPUT else (place, of)
 
     def find(self, place: int, statistic: AnyStat, of: Of, *, some: bool) -> int:
@@ -77,10 +86,10 @@ def _inputs(places: list[Place]) -> list[Source]:
     """
     found: list[Source] = []
     inside = {(place.parent, place.index): place.number for place in places}
-    branches: dict[tuple[Source, Columns], Source] = {}
+    branches: dict[tuple[Source, ColumnList], Source] = {}
     for place in places:
         if place.parent is None:
-            found.append(OWN)
+            found.append(OWN_TABLE)
             continue
         around = places[place.parent].described
         if around.estimator == BY_COLUMNS:
@@ -95,10 +104,10 @@ def _inputs(places: list[Place]) -> list[Source]:
     return found
 
 
-Columns = tuple[str | int, ...]
+ColumnList = tuple[str | int, ...]
 
 
-def _plain_columns(transformer: Described, index: int) -> Columns | None:
+def _plain_columns(transformer: Described, index: int) -> ColumnList | None:
     """Return the columns that an estimator of a ColumnTransformer takes; None unless they are listed."""
     branches = [columns for _, kept, columns in branches_of(transformer) if kept is None]
     columns = branches[index]

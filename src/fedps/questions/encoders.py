@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from fedps.questions.frequent import frequent_values
-from fedps.questions.question import FOLDS, TARGET, Question, Questions, Setting
+from fedps.questions.question import FOLDS, TARGET, FitSetting, Question, Questions
 from fedps.statistics import ByCategory, ByKnown, Categories, Known, Turns
 
 
@@ -62,7 +62,7 @@ def categories_of(encoder: Any) -> Categories:
     return Categories(counts=needs_counts(encoder) or drops(encoder))
 
 
-def category_encoder(encoder: Any, setting: Setting) -> Questions:
+def category_encoder_questions(encoder: Any, setting: FitSetting) -> Questions:
     """Ask for the categories of each column, and their counts where the parameters need them."""
     if given_categories(encoder) is not None:
         known = known_of(encoder)
@@ -79,7 +79,7 @@ def kind_of_target(encoder: Any) -> Literal["any", "labels", "numbers"]:
     return "numbers" if encoder.target_type == "continuous" else "labels"
 
 
-def target_encoder(encoder: Any, setting: Setting) -> Questions:
+def target_encoder_questions(encoder: Any, setting: FitSetting) -> Questions:
     """Ask for the target beside each category: of all rows, and in each fold where that is used."""
     given, kind = given_categories(encoder), kind_of_target(encoder)
     squares = isinstance(encoder.smooth, str)
@@ -99,11 +99,11 @@ def target_encoder(encoder: Any, setting: Setting) -> Questions:
     return [*beside, turns, Question(in_folds, chosen, of=FOLDS), *also]
 
 
-def labels(encoder: Any, setting: Setting) -> Questions:
+def labels(encoder: Any, setting: FitSetting) -> Questions:
     """Ask for the labels of the target."""
     return [Question(Categories(), of=TARGET)]
 
 
-def label_sets(binarizer: Any, setting: Setting) -> Questions:
+def label_sets(binarizer: Any, setting: FitSetting) -> Questions:
     """Ask for the labels in all label sets, unless they are given."""
     return [Question(Categories(sets=True), of=TARGET)] if binarizer.classes is None else []

@@ -6,57 +6,57 @@ from typing import Any
 
 from fedps.learned import branches_of
 from fedps.questions import across, encoders, imputers, models, order, scalers
-from fedps.questions.question import Declare, Question, Questions, Setting, branch
+from fedps.questions.question import Declare, FitSetting, Question, Questions, branch
 from fedps.statistics import RowKeys, Stored
 
 
-def column_transformer(transformer: Any, setting: Setting) -> Questions:
+def column_transformer_questions(transformer: Any, setting: FitSetting) -> Questions:
     """Ask how many cells the output of a branch stores, which decides whether the whole is sparse."""
     branches = enumerate(branches_of(transformer.described))
     return [Question(Stored(), of=branch(i)) for i, (_, kept, _) in branches if kept != "drop"]
 
 
 # before there is a pipeline: whether clients that hold different columns have the same rows
-KEYS: Questions = (Question(RowKeys()),)
+KEY_QUESTIONS: Questions = (Question(RowKeys()),)
 
 # with split="rows"
-ROWS: dict[str, Declare] = {
-    "BayesianRidge": models.bayesian_ridge,
-    "Binarizer": scalers.finite_only,
-    "ColumnTransformer": column_transformer,
-    "FeatureUnion": scalers.nothing,
-    "FrozenEstimator": scalers.nothing,
-    "FunctionTransformer": scalers.function_transformer,
-    "IterativeImputer": imputers.iterative_imputer,
-    "KBinsDiscretizer": order.k_bins_discretizer,
-    "KMeans": models.k_means,
-    "KNNImputer": imputers.knn_imputer,
-    "KNeighborsRegressor": models.k_neighbors_regressor,
+ROW_FAMILIES: dict[str, Declare] = {
+    "BayesianRidge": models.bayesian_ridge_questions,
+    "Binarizer": scalers.finite_only_questions,
+    "ColumnTransformer": column_transformer_questions,
+    "FeatureUnion": scalers.no_questions,
+    "FrozenEstimator": scalers.no_questions,
+    "FunctionTransformer": scalers.function_transformer_questions,
+    "IterativeImputer": imputers.iterative_imputer_questions,
+    "KBinsDiscretizer": order.k_bins_discretizer_questions,
+    "KMeans": models.k_means_questions,
+    "KNNImputer": imputers.knn_imputer_questions,
+    "KNeighborsRegressor": models.k_neighbors_regressor_questions,
     "LabelBinarizer": encoders.labels,
     "LabelEncoder": encoders.labels,
-    "MaxAbsScaler": scalers.max_abs_scaler,
-    "MinMaxScaler": scalers.min_max_scaler,
-    "MissingIndicator": imputers.missing_indicator,
+    "MaxAbsScaler": scalers.max_abs_scaler_questions,
+    "MinMaxScaler": scalers.min_max_scaler_questions,
+    "MissingIndicator": imputers.missing_indicator_questions,
     "MultiLabelBinarizer": encoders.label_sets,
-    "Normalizer": scalers.finite_only,
-    "OneHotEncoder": encoders.category_encoder,
-    "OrdinalEncoder": encoders.category_encoder,
-    "Pipeline": scalers.nothing,
-    "PolynomialFeatures": scalers.finite_only,
-    "PowerTransformer": scalers.power_transformer,
-    "QuantileTransformer": order.quantile_transformer,
-    "RobustScaler": order.robust_scaler,
-    "SimpleImputer": imputers.simple_imputer,
-    "SplineTransformer": order.spline_transformer,
-    "StandardScaler": scalers.standard_scaler,
-    "TargetEncoder": encoders.target_encoder,
+    "Normalizer": scalers.finite_only_questions,
+    "OneHotEncoder": encoders.category_encoder_questions,
+    "OrdinalEncoder": encoders.category_encoder_questions,
+    "Pipeline": scalers.no_questions,
+    "PolynomialFeatures": scalers.finite_only_questions,
+    "PowerTransformer": scalers.power_transformer_questions,
+    "QuantileTransformer": order.quantile_transformer_questions,
+    "RobustScaler": order.robust_scaler_questions,
+    "SimpleImputer": imputers.simple_imputer_questions,
+    "SplineTransformer": order.spline_transformer_questions,
+    "StandardScaler": scalers.standard_scaler_questions,
+    "TargetEncoder": encoders.target_encoder_questions,
 }
 
 # with split="columns"
-ACROSS: dict[str, Declare] = dict.fromkeys(ROWS, scalers.nothing) | {
-    "BayesianRidge": across.bayesian_ridge,
-    "IterativeImputer": across.iterative_imputer,
-    "KNNImputer": across.knn_imputer,
-    "KNeighborsRegressor": across.k_neighbors_regressor,
-    "Normalizer": across.normalizer,
+COLUMN_FAMILIES: dict[str, Declare] = dict.fromkeys(ROW_FAMILIES, scalers.no_questions) | {
+    "BayesianRidge": across.bayesian_ridge_across,
+    "IterativeImputer": across.iterative_imputer_across,
+    "KNNImputer": across.knn_imputer_across,
+    "KNeighborsRegressor": across.k_neighbors_regressor_across,
+    "Normalizer": across.normalizer_across,
 }

@@ -6,7 +6,7 @@ from math import ceil
 from numbers import Integral
 from typing import Any
 
-from fedps.questions.question import Question, Questions, Setting
+from fedps.questions.question import FitSetting, Question, Questions
 from fedps.statistics import Heaviest, Known, Missing
 from fedps.statistics.categories.table_sizes import MOST_UNFOLDED
 
@@ -33,7 +33,7 @@ def part_of(goal: float, clients: int) -> int:
 
 
 def frequent_values(
-    setting: Setting, least: float | None, top: int | None, also: tuple[Any, ...] = ()
+    setting: FitSetting, least: float | None, top: int | None, also: tuple[Any, ...] = ()
 ) -> Questions:
     """Return the questions by which the values that matter are found; ``also`` are always counted."""
     if setting.frequent is not None:

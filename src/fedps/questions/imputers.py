@@ -16,13 +16,13 @@ from fedps.questions.markers import (
     number_marker_of,
     other_than_nan,
 )
-from fedps.questions.order import order_statistics
-from fedps.questions.question import Question, Questions, Setting
+from fedps.questions.order import order_questions
+from fedps.questions.question import FitSetting, Question, Questions
 from fedps.statistics import Changes, Completed, Donors, Incomplete, Missing, Moments, Patterns
 from fedps.statistics.products.imputation import Imputation
 
 
-def missing_indicator(indicator: Any, setting: Setting) -> Questions:
+def missing_indicator_questions(indicator: Any, setting: FitSetting) -> Questions:
     """Ask how many cells of each column are missing."""
     return [Question(Missing(marker_of(indicator)))]
 
@@ -44,12 +44,12 @@ def also_counted(imputer: Any) -> tuple[Any, ...]:
     return () if marker is None or marks_nan(marker) else (marker,)
 
 
-def simple_imputer(imputer: Any, setting: Setting) -> Questions:
+def simple_imputer_questions(imputer: Any, setting: FitSetting) -> Questions:
     """Ask for what replaces the missing cells of each column, and which columns have any."""
     if imputer.strategy == "mean":
         return [Question(means_of(imputer))]
     if imputer.strategy == "median":
-        return order_statistics(setting, 2, targets=1, marker=median_marker_of(imputer))
+        return order_questions(setting, 2, targets=1, marker=median_marker_of(imputer))
     if imputer.strategy == "most_frequent":
         return frequent_values(setting, None, 1, also_counted(imputer))
     return [Question(Missing(marker_of(imputer)))]
@@ -66,12 +66,12 @@ def means_near(imputer: Any) -> Moments:
     return Moments(1, None if np.isnan(marker) else marker)
 
 
-def iterative_imputer(imputer: Any, setting: Setting) -> Questions:
+def iterative_imputer_questions(imputer: Any, setting: FitSetting) -> Questions:
     """Ask for what missing cells start from, patterns of them, and sums of rows as imputed so far."""
     initial = SimpleNamespace(
         missing_values=imputer.missing_values, strategy=imputer.initial_strategy
     )
-    found = list(simple_imputer(initial, setting))
+    found = list(simple_imputer_questions(initial, setting))
     if imputer.max_iter == 0:
         return found
     found.append(Question(patterns_of(imputer)))
@@ -107,7 +107,7 @@ def iterative_imputer(imputer: Any, setting: Setting) -> Questions:
     ]
 
 
-def knn_imputer(imputer: Any, setting: Setting) -> Questions:
+def knn_imputer_questions(imputer: Any, setting: FitSetting) -> Questions:
     """Ask for incomplete rows, and for what the rows hold that are most like them."""
     marker, most = knn_marker_of(imputer), int(imputer.n_neighbors)
 

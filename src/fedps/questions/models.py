@@ -9,7 +9,7 @@ import numpy as np
 
 from fedps.questions.imputers import MOST_CHUNKS
 from fedps.questions.metrics import metric_of
-from fedps.questions.question import Question, Questions, Setting
+from fedps.questions.question import FitSetting, Question, Questions
 from fedps.statistics import (
     FarthestRows,
     Finite,
@@ -41,7 +41,7 @@ def trials_of(kmeans: Any) -> int:
     return 2 + int(log(int(kmeans.n_clusters)))
 
 
-def k_means(kmeans: Any, setting: Setting) -> Questions:
+def k_means_questions(kmeans: Any, setting: FitSetting) -> Questions:
     """Ask for sums over the clusters of some centres, and for the rows that centres start from."""
     clusters, runs = int(kmeans.n_clusters), runs_of(kmeans)
     wanted = max(clusters * runs, trials_of(kmeans))
@@ -56,21 +56,11 @@ def k_means(kmeans: Any, setting: Setting) -> Questions:
         )
 
     none, mean = np.empty((0, 0)), np.empty(0)
-    steps = runs * (int(kmeans.max_iter) + 1)
+    picked, tried = PickedRows(none, mean, 1), Potentials(none, none, mean)
+    times, steps = runs * clusters + 1, runs * (int(kmeans.max_iter) + 1)
     starts = [
-        Question(
-            PickedRows(none, mean, 1),
-            ("centres", "mean", "wanted"),
-            times=runs * clusters + 1,
-            within=few,
-            given=True,
-        ),
-        Question(
-            Potentials(none, none, mean),
-            ("centres", "candidates", "mean"),
-            times=runs * clusters + 1,
-            within=few,
-        ),
+        Question(picked, ("centres", "mean", "wanted"), times=times, within=few, given=True),
+        Question(tried, ("centres", "candidates", "mean"), times=times, within=few),
     ]
     drawn = isinstance(getattr(kmeans, "init", None), str)
     return [
@@ -89,12 +79,12 @@ def _is_table(rows: Array, most: int) -> bool:
     return rows.ndim == 2 and len(rows) <= most
 
 
-def bayesian_ridge(ridge: Any, setting: Setting) -> Questions:
+def bayesian_ridge_questions(ridge: Any, setting: FitSetting) -> Questions:
     """Ask for the inner products of the columns and the target."""
     return [Question(Gram(setting.weight))]
 
 
-def k_neighbors_regressor(regressor: Any, setting: Setting) -> Questions:
+def k_neighbors_regressor_questions(regressor: Any, setting: FitSetting) -> Questions:
     """Ask for the target of the rows that are most like some others."""
     metric, most = metric_of(regressor), int(regressor.n_neighbors)
     asked = Neighbours(np.empty((0, 0)), 1, metric.name, metric.p, metric.weights)

@@ -12,10 +12,10 @@ from fedps.questions.question import (
     INPUT,
     SAMPLE,
     AnyStat,
+    FitSetting,
     Of,
     Question,
     Questions,
-    Setting,
 )
 from fedps.questions.scalers import MOST_ROUNDS
 from fedps.statistics import (
@@ -42,8 +42,8 @@ ALL_KEYS = tuple(
 DRAWN = (INPUT, SAMPLE)  # how many rows there are is known only with the first answer
 
 
-def order_statistics(
-    setting: Setting,
+def order_questions(
+    setting: FitSetting,
     most: int,
     *,
     targets: int,
@@ -105,19 +105,19 @@ def _are_slices(pairs: Array, before: Ranks, position: int) -> bool:
     return bool(((ends[at] == pairs[1]) & (starts[at] == pairs[0])).all())
 
 
-def robust_scaler(scaler: Any, setting: Setting) -> Questions:
+def robust_scaler_questions(scaler: Any, setting: FitSetting) -> Questions:
     """Ask for the median and two percentiles of each column."""
     if not (scaler.with_centering or scaler.with_scaling):
         return [Question(Missing())]
     percents = 2 if scaler.with_scaling else 0
-    return order_statistics(setting, 2 + 2 * percents, targets=percents + 1)
+    return order_questions(setting, 2 + 2 * percents, targets=percents + 1)
 
 
-def quantile_transformer(transformer: Any, setting: Setting) -> Questions:
+def quantile_transformer_questions(transformer: Any, setting: FitSetting) -> Questions:
     """Ask for many percentiles of each column, of all rows or of those that are drawn."""
     number = int(transformer.n_quantiles)
     stored = bool(transformer.ignore_implicit_zeros)
-    found = order_statistics(setting, 2 * number, targets=number, stored=stored, of=DRAWN)
+    found = order_questions(setting, 2 * number, targets=number, stored=stored, of=DRAWN)
     return [*found, Question(Spread(price=0, stored=True))]
 
 
@@ -134,13 +134,13 @@ def takes_gaps(spline: Any) -> bool:
     return bool(getattr(spline, "handle_missing", "error") != "error")
 
 
-def spline_transformer(spline: Any, setting: Setting) -> Questions:
+def spline_transformer_questions(spline: Any, setting: FitSetting) -> Questions:
     """Ask for the ends or the percentiles of each column."""
     if (simple := knots_of(spline)) is not None:
         return [Question(simple)]
     marker = NAN_MARKER if takes_gaps(spline) else None
     number = int(spline.n_knots)
-    return order_statistics(setting, 2 * number, targets=number, marker=marker)
+    return order_questions(setting, 2 * number, targets=number, marker=marker)
 
 
 def bins_of(binner: Any) -> Array:
@@ -148,14 +148,14 @@ def bins_of(binner: Any) -> Array:
     return np.ravel(np.asarray(binner.n_bins))
 
 
-def k_bins_discretizer(binner: Any, setting: Setting) -> Questions:
+def k_bins_discretizer_questions(binner: Any, setting: FitSetting) -> Questions:
     """Ask for the ends, the percentiles or the clusters of each column."""
     bins = bins_of(binner)
     if binner.strategy == "uniform":
         return Question(Extremes(gaps=False)).of_each(*DRAWN)
     if binner.strategy == "quantile":
         most = 2 + sum(2 * (int(n) + 1) for n in set(bins.tolist()))
-        return order_statistics(setting, most, targets=int(bins.max()), marker=None, of=DRAWN)
+        return order_questions(setting, most, targets=int(bins.max()), marker=None, of=DRAWN)
     table = Spread(price=INSTEAD_OF_ROUNDS, marker=None)
     return [*Question(table).of_each(*DRAWN), *_of_clusters(int(bins.max()))]
 

@@ -32,7 +32,7 @@ SAMPLE = Of("sample")  # the rows of the input that the estimator draws
 FOLDS = Of("folds")  # the input, each row in a fold
 TRIAL = Of("trial")  # what the estimator makes of the input with numbers that are tried
 QUERIES = Of("queries")  # rows to predict, as the fitted model gets them
-TABLE = Of("table")  # the client's own table, whatever the place
+WHOLE_TABLE = Of("table")  # the client's own table, whatever the place
 
 
 def branch(number: int) -> Of:
@@ -40,7 +40,7 @@ def branch(number: int) -> Of:
     return Of("branch", number)
 
 
-class Setting(NamedTuple):
+class FitSetting(NamedTuple):
     """What a fit's questions depend on besides the estimator: what the user chose for the fit.
 
     ``quantiles`` and ``frequent`` are sketches; ``weight`` is the column of row weights; ``clients`` is how
@@ -57,7 +57,7 @@ class Setting(NamedTuple):
 
 
 Bound = Callable[[Any], bool]
-Step = Callable[[Any, Any], bool]
+NextStep = Callable[[Any, Any], bool]
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ class Question:
     times: int = 1
     each: bool = False
     within: Bound | None = None
-    follows: Step | None = None
+    follows: NextStep | None = None
     given: bool = False
 
     def is_asked_by(self, statistic: AnyStat, of: Of, *, some: bool) -> bool:
@@ -119,7 +119,7 @@ class Question:
 
 Questions = Sequence[Question]
 # the questions of an estimator, given its parameters as attributes
-Declare = Callable[[Any, Setting], Questions]
+Declare = Callable[[Any, FitSetting], Questions]
 
 
 def _same(one: Any, other: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from fedps.questions.question import TRIAL, Question, Questions, Setting
+from fedps.questions.question import TRIAL, FitSetting, Question, Questions
 from fedps.statistics import Extremes, Finite, Missing, Moments, Positive, PowerSums, Spread
 from fedps.statistics.order.spread import ROUND
 
@@ -14,12 +14,12 @@ MOST_TRIES = 32  # rounds: an honest search takes six at most
 MOST_ROUNDS = 64  # of a search by counts: each at least halves where a number can be
 
 
-def max_abs_scaler(scaler: Any, setting: Setting) -> Questions:
+def max_abs_scaler_questions(scaler: Any, setting: FitSetting) -> Questions:
     """Ask for the largest absolute number of each column."""
     return [Question(Extremes(absolute=True))]
 
 
-def min_max_scaler(scaler: Any, setting: Setting) -> Questions:
+def min_max_scaler_questions(scaler: Any, setting: FitSetting) -> Questions:
     """Ask for the smallest and the largest number of each column."""
     return [Question(Extremes())]
 
@@ -31,22 +31,22 @@ def moments_of(scaler: Any, weight: str | None) -> Moments | Missing:
     return Moments(order=2 if scaler.with_std else 1, weight=weight)
 
 
-def standard_scaler(scaler: Any, setting: Setting) -> Questions:
+def standard_scaler_questions(scaler: Any, setting: FitSetting) -> Questions:
     """Ask for mean and variance of each column."""
     return [Question(moments_of(scaler, setting.weight))]
 
 
-def finite_only(transformer: Any, setting: Setting) -> Questions:
+def finite_only_questions(transformer: Any, setting: FitSetting) -> Questions:
     """Ask whether all cells are finite numbers."""
     return [Question(Finite())]
 
 
-def function_transformer(transformer: Any, setting: Setting) -> Questions:
+def function_transformer_questions(transformer: Any, setting: FitSetting) -> Questions:
     """Ask whether all cells are finite numbers, if the transformer itself checks that."""
     return [Question(Finite())] if transformer.validate else []
 
 
-def nothing(estimator: Any, setting: Setting) -> Questions:
+def no_questions(estimator: Any, setting: FitSetting) -> Questions:
     """Ask nothing."""
     return []
 
@@ -56,7 +56,7 @@ def tables_of(transformer: Any) -> Spread:
     return Spread(targets=0, price=SAVED * ROUND)
 
 
-def power_transformer(transformer: Any, setting: Setting) -> Questions:
+def power_transformer_questions(transformer: Any, setting: FitSetting) -> Questions:
     """Ask for tables of small columns; of others how likely some powers are, and what comes out."""
     questions = [
         Question(tables_of(transformer)),

@@ -278,9 +278,9 @@ def test_every_estimator_can_be_shown(fedps, folder, estimator):
 
 
 def test_every_estimator_has_words():
-    from fedps.questions.families import ACROSS, ROWS
+    from fedps.questions.families import COLUMN_FAMILIES, ROW_FAMILIES
 
-    assert set(STEP_WORDS) >= {*ROWS, *ACROSS}
+    assert set(STEP_WORDS) >= {*ROW_FAMILIES, *COLUMN_FAMILIES}
 
 
 @pytest.mark.parametrize("words_", ["requests", "requests --help", "requests show --help"])

@@ -16,7 +16,7 @@ from sklearn.utils import all_estimators
 import fedps
 from fedps.client.work_limits import COUNTING, check_parameter_sizes
 from fedps.learned import Learned, Nothing, Parameters
-from fedps.questions.families import ROWS
+from fedps.questions.families import ROW_FAMILIES
 from fedps.statistics import BadCells
 
 # they choose among rows or values that there are, stand for values, or do not go over an engine
@@ -43,7 +43,7 @@ def whole_numbers(kind):
 
 def test_each_whole_number_counts_or_costs_nothing():
     known = dict(all_estimators())
-    found = {name for estimator in ROWS for name in whole_numbers(known[estimator])}
+    found = {name for estimator in ROW_FAMILIES for name in whole_numbers(known[estimator])}
     assert "n_bins" in found
     assert found - COUNTING - COST_NOTHING == set()
     assert {"cv"} | found >= COUNTING

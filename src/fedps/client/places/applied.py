@@ -15,7 +15,7 @@ from fedps.assembly import (
     rows_from,
     unfitted,
 )
-from fedps.client.places.asked import Key, Refuse
+from fedps.client.places.asked import Refuse, TableKey
 from fedps.client.places.derived_table import DerivedTable
 from fedps.client.tables import Chunk
 from fedps.client.work_budget import WorkBudget
@@ -28,7 +28,7 @@ log = logging.getLogger("fedps.client")
 
 def applied(
     learned: Learned,
-    of: Key,
+    of: TableKey,
     parent: DerivedTable,
     look_up: Callable[[str], Any],
     work: WorkBudget | None,
@@ -39,7 +39,7 @@ def applied(
     ----------
     learned : Learned
         The estimator and what was learned for it.
-    of, parent : Key, DerivedTable
+    of, parent : TableKey, DerivedTable
         The table.
     look_up : callable
         Gives functions by name.

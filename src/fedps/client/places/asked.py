@@ -1,4 +1,4 @@
-"""Asked: what a server asks in one fit, held against the questions that the pipeline declares."""
+"""QuestionGate: what a server asks in one fit, held against the questions that the pipeline declares."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Refuse(Exception):  # noqa: N818 - it is raised and caught, never shown
         self.refusal = Refusal(rule, limit)
 
 
-class Key(NamedTuple):
+class TableKey(NamedTuple):
     """A table at the client: at which place of the pipeline, what of it, and which of its columns."""
 
     place: int
@@ -41,11 +41,11 @@ class Wanted(NamedTuple):
     """A question that may be asked: the statistic, the table, and the number of an array to use."""
 
     statistic: Statistic[Any, Any]
-    key: Key
+    key: TableKey
     given: int | None = None
 
 
-class Asked:
+class QuestionGate:
     """The questions of one fit so far.
 
     Parameters
@@ -75,7 +75,7 @@ class Asked:
         if self._is_new(ask, given):
             self._count(ask, question, width)
             self._check_step(ask, question, statistic)
-        return Wanted(statistic, Key(ask.place, question.of, ask.columns), ask.given)
+        return Wanted(statistic, TableKey(ask.place, question.of, ask.columns), ask.given)
 
     def _question(self, ask: Ask) -> Question:
         places = self.declared.places

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from fedps.client.places.asked import Key
+from fedps.client.places.asked import TableKey
 from fedps.client.places.sampled_rows import PickedOut
 from fedps.client.policy import Drawn
 from fedps.client.tables import Chunk, shape
@@ -24,7 +24,7 @@ class DerivedTable:
 
     make_example: Callable[[], Any]
     columns: tuple[str, ...]
-    parent: Key | None
+    parent: TableKey | None
     change: Callable[[Any, Chunk], Any]
     known_width: int | None = None
     transformed: bool = False
@@ -48,7 +48,7 @@ class DerivedTable:
         return shape(self.example)[1] if self.known_width is None else self.known_width
 
     def with_rows(
-        self, parent: Key, change: Callable[[Any, Chunk], Any], **more: Any
+        self, parent: TableKey, change: Callable[[Any, Chunk], Any], **more: Any
     ) -> DerivedTable:
         """Return a table of the same columns with changed rows; ``parent`` is the key of this one."""
         same = replace(self, make_example=lambda: self.example, parent=parent, change=change)

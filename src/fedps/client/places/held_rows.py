@@ -3,6 +3,8 @@
 A server that knows the sums of a cluster before and after some rows moved knows the sum of these rows. So
 the clusters of two answers must be the same, or differ by at least ``min_rows`` rows. Where they would
 not, rows stay in their cluster until enough of them move to the same other one, and the answer says so.
+Sums over as many clusters as there are rows would determine the rows, too: after a share of so many, the
+client answers about earlier clusters only.
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from fedps.client.places.asked import Key, Refuse, Wanted
+from fedps.client.places.asked import Refuse, TableKey, Wanted
 from fedps.statistics import BadCells, Block
 from fedps.statistics.base import Array
 
@@ -26,15 +28,18 @@ class HeldRows:
     ----------
     least : int
         The fewest rows by which two clusters of one table may differ.
+    share : float
+        The most clusters in all answers about one table, as a share of its rows.
     """
 
-    def __init__(self, least: int) -> None:
+    def __init__(self, least: int, share: float) -> None:
         self._least = least
-        self._asked: list[tuple[Wanted, Key]] = []  # and not settled yet
+        self._share = share
+        self._asked: list[tuple[Wanted, TableKey]] = []  # and not settled yet
         self._settled: list[tuple[Wanted, Array | None]] = []
-        self._answered: dict[Key, list[Array]] = {}
+        self._answered: dict[TableKey, list[Array]] = {}
 
-    def ask(self, wanted: Wanted, table: Key) -> None:
+    def ask(self, wanted: Wanted, table: TableKey) -> None:
         """Note a question about clusters of a table, also one that an earlier process answered."""
         self._asked.append((wanted, table))
 
@@ -59,24 +64,26 @@ class HeldRows:
                 labels = np.concatenate([np.empty(0, dtype=np.intp), *parts])
                 self._settled.append((wanted, self._decide(labels, clusters, table)))
 
-    def _decide(self, labels: Array, clusters: int, table: Key) -> Array | None:
+    def _decide(self, labels: Array, clusters: int, table: TableKey) -> Array | None:
         """Return clusters that may be answered about, if the given ones may not."""
         answered = self._answered.setdefault(table, [])
         found = labels.astype(np.min_scalar_type(max(clusters, 1)))
         if self._showing(found, answered).size:
             found = self._held(found, answered)
+        if answered and self._is_more(found, answered) and not _is_one_of(found, answered):
+            found = _nearest(found, answered)
         if found.max(initial=0) >= clusters:
             limit = (
                 f"needs {self._least} rows between the clusters of two answers, and there are fewer"
             )
             raise Refuse("min_rows of clusters", limit)
-        answered.append(found)
+        if not _is_one_of(found, answered):
+            answered.append(found)
         return None if np.array_equal(found, labels) else found.astype(np.intp)
 
     def _held(self, labels: Array, answered: list[Array]) -> Array:
         """Return clusters in which rows stay where they were, as few as possible."""
-        apart = [np.count_nonzero(labels != earlier) for earlier in answered]
-        before = answered[int(np.argmin(apart))]
+        before = _nearest(labels, answered)
         # too few rows that leave a cluster for the same other one stay; if that is not enough, so do
         # all rows that would leave or enter a cluster that still shows too much
         moves = before.astype(np.int64) * (int(labels.max(initial=0)) + 1) + labels
@@ -85,6 +92,11 @@ class HeldRows:
             stay = np.isin(found, showing) | np.isin(before, showing)
             found = np.where(stay, before, found)
         return np.asarray(found)
+
+    def _is_more(self, labels: Array, answered: list[Array]) -> bool:
+        """Whether one more answer would show sums over too many clusters, for so many rows."""
+        shown = sum(int(each.max(initial=0)) + 1 for each in (labels, *answered))
+        return shown > max(self._share * labels.size, 1)
 
     def _showing(self, labels: Array, answered: list[Array]) -> Array:
         """Return the clusters that differ from an earlier one by a few rows."""
@@ -97,6 +109,15 @@ class HeldRows:
             differing = both.sum(axis=1)[:, None] + both.sum(axis=0) - 2 * both
             found |= ((differing > 0) & (differing < self._least)).any(axis=1)
         return np.flatnonzero(found)
+
+
+def _nearest(labels: Array, answered: list[Array]) -> Array:
+    """Return the earlier clusters that differ by the fewest rows."""
+    return answered[int(np.argmin([np.count_nonzero(labels != earlier) for earlier in answered]))]
+
+
+def _is_one_of(labels: Array, answered: list[Array]) -> bool:
+    return any(np.array_equal(labels, earlier) for earlier in answered)
 
 
 def _with_block(

@@ -12,7 +12,7 @@ from fedps.assembly import prepared, unfitted
 from fedps.client.failure_reasons import no_text_leaves
 from fedps.client.owner_fit import KeptFit, before_model, fit_own, reads_target
 from fedps.client.places.applied import rebuilt
-from fedps.client.places.asked import Key, Refuse
+from fedps.client.places.asked import Refuse, TableKey
 from fedps.client.places.derived_table import DerivedTable
 from fedps.client.places.places import Places
 from fedps.client.policy import Policy
@@ -76,7 +76,7 @@ class OwnerPlaces(Places):
         return [(i, own) for i, own in pairs if 0 <= own < width]
 
     def _columns_of(self, place: int, branch: int) -> DerivedTable:
-        return self._taken(Key(place, INPUT), self._of_branch_here(place, branch))
+        return self._taken(TableKey(place, INPUT), self._of_branch_here(place, branch))
 
     def _of_branch_here(self, place: int, branch: int) -> list[int]:
         """Return the positions of a branch's columns among this client's columns at a place."""
@@ -93,13 +93,16 @@ class OwnerPlaces(Places):
             given = range(len(described.params["parts"]))
             own = [np.array(self._of_branch_here(place, i), dtype=np.int64) for i in given]
             return RoutedColumnsNumbers(columns=own)
-        if isinstance(numbers, OwnColumnsNumbers) and self[Key(place, INPUT)].transformed is False:
+        if (
+            isinstance(numbers, OwnColumnsNumbers)
+            and self[TableKey(place, INPUT)].transformed is False
+        ):
             here = np.array([i for i, _ in self._own(self._all_columns(place))], dtype=np.int64)
             if not np.array_equal(numbers.own, here):  # type: ignore[arg-type]
                 raise Refuse("consent", "has other columns than the server says")
         return numbers
 
-    def _make(self, key: Key) -> DerivedTable:
+    def _make(self, key: TableKey) -> DerivedTable:
         if key.of == QUERIES and key.columns is None:
             return self._rows_to_predict()
         return super()._make(key)
@@ -120,7 +123,7 @@ class OwnerPlaces(Places):
         return DerivedTable(lambda: rows, own.columns, None, ready, shape(rows)[1], model=part)
 
     def _output(self, place: int) -> DerivedTable:
-        of = Key(place, INPUT)
+        of = TableKey(place, INPUT)
         parent, estimator = self[of], self._prepared(of, self.learned(place))
 
         def fit(rows: Any, chunk: Chunk) -> Any:
@@ -128,7 +131,7 @@ class OwnerPlaces(Places):
 
         def example() -> Any:
             (chunk,) = self.table.chunks()
-            return first_rows(self._rows(Key(place, OUTPUT), chunk, self._kept), 1)
+            return first_rows(self._rows(TableKey(place, OUTPUT), chunk, self._kept), 1)
 
         return DerivedTable(
             example, parent.columns, of, fit, transformed=True, picked=parent.picked
@@ -136,7 +139,7 @@ class OwnerPlaces(Places):
 
     def keep(self) -> KeptFit | Refusal:
         """Return this client's part, fitted on its own columns; or why its policy does not allow it."""
-        learned, of = self.learned(0), Key(0, INPUT)
+        learned, of = self.learned(0), TableKey(0, INPUT)
         name = self.table.target_name or "target"
         (chunk,) = self.table.chunks()
         if chunk.y is not None and not self.policy.offers(name) and reads_target(learned):
@@ -146,7 +149,7 @@ class OwnerPlaces(Places):
         estimator = self._prepared(of, learned)
         return self._fit_on(estimator, parent, rows, chunk, "fit", outputs=self.request.outputs)
 
-    def _prepared(self, of: Key, learned: Learned) -> Any:
+    def _prepared(self, of: TableKey, learned: Learned) -> Any:
         """Return the unfitted estimator for this client's columns of a table."""
         parent = self[of]
         names = None if parent.transformed else names_of(parent.example)

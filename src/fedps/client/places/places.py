@@ -16,7 +16,7 @@ import numpy as np
 from fedps.assembly import dummy_row
 from fedps.client.block import TableBlock
 from fedps.client.places.applied import applied
-from fedps.client.places.asked import Asked, Key, Refuse, Wanted
+from fedps.client.places.asked import QuestionGate, Refuse, TableKey, Wanted
 from fedps.client.places.check_pipeline import check_questions
 from fedps.client.places.derived_table import DerivedTable
 from fedps.client.places.drawn_rows import drawn_times, folds_of
@@ -32,6 +32,7 @@ from fedps.client.tables.table import InMemory
 from fedps.client.work_budget import WorkBudget
 from fedps.learned import (
     BY_COLUMNS,
+    FROZEN,
     ROWS,
     Described,
     Learned,
@@ -46,7 +47,7 @@ from fedps.questions import FOLDS, INPUT, OUTPUT, SAMPLE, TARGET, TRIAL, declare
 from fedps.statistics import BadCells, Block, RowClusters, Schema
 from fedps.statistics.base import Array
 
-OWN = Key(*declared.OWN)
+_OWN = TableKey(*declared.OWN_TABLE)
 
 
 class Places:
@@ -79,7 +80,7 @@ class Places:
         self.table = table
         self.policy = policy
         self.request = request
-        self.asked = Asked(request.declared())
+        self.asked = QuestionGate(request.declared())
         self._gate = PolicyGate(policy)
         self._functions = functions or {}
         self._trusts = functions is not None
@@ -90,15 +91,21 @@ class Places:
             check_questions(self.asked.declared)
             kept = isinstance(table, InMemory)
             self.work = WorkBudget(schema.rows, schema.width, kept=kept)
-        self.clusters = HeldRows(policy.min_rows)
-        self._made: dict[Key, DerivedTable] = {}
-        self._kept: dict[Key, Any] = {}
+        self._made: dict[TableKey, DerivedTable] = {}
+        self._kept: dict[TableKey, Any] = {}
         self._inner = {(p.parent, p.index): p.number for p in self.asked.declared.places}
+
+    @cached_property
+    def clusters(self) -> HeldRows:
+        """The clusters that rows were in, in all answers so far."""
+        return HeldRows(self.policy.min_rows, self.policy.max_share)
 
     @cached_property
     def _writes(self) -> bool:
         """Whether an estimator may write into the rows that it gets: a function may, or an owner's fit."""
-        return self.across or any(runs_function(p.described) for p in self.asked.declared.places)
+        every = [place.described for place in self.asked.declared.places]
+        some = [one for one in every if one.estimator in ("FunctionTransformer", FROZEN)]
+        return self.across or any(map(runs_function, some))
 
     @cached_property
     def _samples(self) -> Samples:
@@ -122,7 +129,7 @@ class Places:
         needs_width = ask.columns is not None or any(
             question.each for question in self.asked.declared.at(ask.place)
         )
-        width = self[Key(ask.place, INPUT)].width if needs_width else 0
+        width = self[TableKey(ask.place, INPUT)].width if needs_width else 0
         given = None if ask.given is None else self.told.given.get(ask.given)
         wanted = self.asked.read(ask, width, given)
         if self.work is not None:
@@ -144,7 +151,9 @@ class Places:
             block = lru_cache(maxsize=None)(partial(self._block, chunk, made))
             yield lambda wanted, block=block: block(wanted.key, wanted.given)  # type: ignore[misc]
 
-    def _block(self, chunk: Chunk, made: dict[Key, Any], key: Key, given: int | None) -> Block:
+    def _block(
+        self, chunk: Chunk, made: dict[TableKey, Any], key: TableKey, given: int | None
+    ) -> Block:
         rows = self._rows(key, chunk, made)
         view = self[key]
         folds = view.folds
@@ -160,7 +169,7 @@ class Places:
             part=view.model,
         )
 
-    def _rows(self, key: Key, chunk: Chunk, made: dict[Key, Any]) -> Any:
+    def _rows(self, key: TableKey, chunk: Chunk, made: dict[TableKey, Any]) -> Any:
         key = self.same(key)
         if key not in made:
             view = self[key]
@@ -170,20 +179,20 @@ class Places:
 
     # where tables come from
 
-    def same(self, key: Key) -> Key:
+    def same(self, key: TableKey) -> TableKey:
         """Return the key under which a table is made: several places may have the same input."""
-        return Key(*self.asked.declared.source(key.place, key.of), key.columns)
+        return TableKey(*self.asked.declared.source(key.place, key.of), key.columns)
 
-    def __getitem__(self, key: Key) -> DerivedTable:
+    def __getitem__(self, key: TableKey) -> DerivedTable:
         key = self.same(key)
         if key not in self._made:
             self._made[key] = self._make(key)
         return self._made[key]
 
-    def _make(self, key: Key) -> DerivedTable:
+    def _make(self, key: TableKey) -> DerivedTable:
         if key.columns is not None:
-            return self._taken(Key(key.place, key.of), list(key.columns))
-        if key == OWN:
+            return self._taken(TableKey(key.place, key.of), list(key.columns))
+        if key == _OWN:
             return self._own_table()
         if key.of == TARGET:
             return self._own_target()
@@ -243,7 +252,7 @@ class Places:
         return self._columns_of(here.parent, estimators[here.index])
 
     def _columns_of(self, place: int, branch: int) -> DerivedTable:
-        parent = Key(place, INPUT)
+        parent = TableKey(place, INPUT)
         example = self[parent].example
         positions = branch_positions(example, self._described(place), branch)
         return self._taken(parent, positions)
@@ -255,10 +264,10 @@ class Places:
         if kept is not None:
             return self._columns_of(place, number)
         index = sum(other is None for _, other, _ in branches[:number])
-        inner = Key(self._inner[place, index], OUTPUT)
+        inner = TableKey(self._inner[place, index], OUTPUT)
         return self[inner].with_rows(inner, lambda rows, _: rows)
 
-    def _taken(self, of: Key, positions: list[int]) -> DerivedTable:
+    def _taken(self, of: TableKey, positions: list[int]) -> DerivedTable:
         parent = self[of]
         if max(positions, default=-1) >= parent.width:
             raise BadCells("no column")
@@ -279,7 +288,7 @@ class Places:
         )
 
     def _sample(self, place: int) -> DerivedTable:
-        of = Key(place, INPUT)
+        of = TableKey(place, INPUT)
         parent = self[of]
         rows = self.table.schema().rows
         times = drawn_times(self._described(place), self.told.among(place), rows, self._trusts)
@@ -297,7 +306,7 @@ class Places:
         )
 
     def _folded(self, place: int) -> DerivedTable:
-        of = Key(place, INPUT)
+        of = TableKey(place, INPUT)
         parent, folds = self[of], self._folds_at(place)
         picked = self._samples.fold([folds], parent.picked)
         return parent.with_rows(of, lambda rows, _: rows, picked=picked, folds=folds)
@@ -328,7 +337,7 @@ class Places:
 
     def _output(self, place: int) -> DerivedTable:
         described = self._described(place)
-        made = self._applied(Key(place, INPUT), self.learned(place))
+        made = self._applied(TableKey(place, INPUT), self.learned(place))
         if described.estimator == BY_COLUMNS:  # which leaves out what no branch takes
             kept = [i for i, (_, word, _) in enumerate(branches_of(described)) if word != "drop"]
             each = (self._columns_of(place, i).columns for i in kept)
@@ -341,13 +350,13 @@ class Places:
         described = self._described(place)
         bare = Parameters({**described.params, "standardize": False})
         return self._applied(
-            Key(place, INPUT), Learned(described.estimator, bare, self.told.trials[place])
+            TableKey(place, INPUT), Learned(described.estimator, bare, self.told.trials[place])
         )
 
-    def _applied(self, of: Key, learned: Learned) -> DerivedTable:
+    def _applied(self, of: TableKey, learned: Learned) -> DerivedTable:
         parent = self[of]
         made = applied(learned, of, parent, self.look_up, self.work)
-        if every := [*folds_in(learned)]:
+        if learned.is_folded and (every := [*folds_in(learned)]):
             # each row's output tells its fold, which the policy must see
             made.picked = self._samples.fold(every, parent.picked)
         return made

@@ -49,7 +49,8 @@ class Samples:
         # a row that is taken often dominates a sum: the effective sample size, (sum w)^2 / sum w^2
         effective = inside**2 // np.maximum(weight, 1)
         rest = np.bincount(groups, times == 0)
-        drawn = Drawn(_fewest(effective), _fewest(rest), self._apart(times, self._draws))
+        apart = self._apart(times, self._draws)
+        drawn = Drawn(_fewest(effective), _fewest(rest), apart, self._for_each(self._draws))
         return PickedOut(drawn, is_sample=True)
 
     def fold(self, every: Sequence[Array], before: PickedOut | None) -> PickedOut:
@@ -58,10 +59,13 @@ class Samples:
             raise BadCells("folds")
         known = [] if before is None or before.groups is None else [before.groups]
         groups = _together([*known, *every])
-        apart = (self._apart(folds, self._folds) for folds in every)
-        return PickedOut(
-            Drawn(_fewest(np.bincount(groups)), 0, _fewest(np.array([*apart]))), groups
-        )
+        apart = _fewest(np.array([self._apart(folds, self._folds) for folds in every]))
+        inside = _fewest(np.bincount(groups))
+        return PickedOut(Drawn(inside, 0, apart, self._for_each(self._folds)), groups)
+
+    def _for_each(self, others: list[Array]) -> int:
+        """Return how many rows there are for each different sample; 0 if there is only one."""
+        return self._table.schema().rows // len(others) if len(others) > 1 else 0
 
     def _apart(self, part: Array, others: list[Array]) -> int:
         """Return the fewest rows in which this differs from another one; 0 if there is no other."""

@@ -10,7 +10,7 @@ import numpy as np
 from fedps.errors import UsageError
 from fedps.learned import Described, Function
 from fedps.protocol.codec import encode_part
-from fedps.protocol.words import DEFAULTS
+from fedps.protocol.words import ESTIMATOR_DEFAULTS
 
 Parameter = Mapping[str, Any]
 _LONGEST = 40  # characters of a parameter
@@ -98,7 +98,7 @@ def step_in_words(described: Described) -> str:
 
 
 def _own_parameters(described: Described) -> list[str]:
-    known = DEFAULTS.get(described.estimator, {})
+    known = ESTIMATOR_DEFAULTS.get(described.estimator, {})
     return [
         f"{key}={_shortened(value)}"
         for key, value in described.params.items()

@@ -23,7 +23,7 @@ from fedps.statistics import ByCategory, ByKnown, Categories, Distinct, Turns
 from fedps.statistics.base import Array
 from fedps.statistics.sums.moments import Mean
 from fedps.statistics.target.labels import coded
-from fedps.statistics.target.target_cells import Beside, OfTarget
+from fedps.statistics.target.target_cells import BesideColumn, OfTarget
 
 # they say how rows are divided while fitting, and nothing of a transform
 ONLY_FOR_FOLDS = ("cv", "shuffle", "random_state")
@@ -71,10 +71,12 @@ class _Asked(NamedTuple):
     folded: Folded | None = None
 
 
-Given = tuple[tuple[Any, ...], ...] | None
+GivenCategories = tuple[tuple[Any, ...], ...] | None
 
 
-def _without_folds(encoder: Any, view: View, given: Given, *, squares: bool) -> Plan[_Asked]:
+def _without_folds(
+    encoder: Any, view: View, given: GivenCategories, *, squares: bool
+) -> Plan[_Asked]:
     """Ask for the target beside the categories of all rows: one round."""
     wanted = kind_of_target(encoder)
     statistic: Any = ByCategory(wanted, squares)
@@ -85,7 +87,7 @@ def _without_folds(encoder: Any, view: View, given: Given, *, squares: bool) -> 
     return _Asked(found, categories, found.kinds)
 
 
-def _with_folds(encoder: Any, view: View, given: Given, *, squares: bool) -> Plan[_Asked]:
+def _with_folds(encoder: Any, view: View, given: GivenCategories, *, squares: bool) -> Plan[_Asked]:
     """Ask for categories and classes first, and for the target beside them in each fold then."""
     plans: list[Plan[Any]] = [ask(Turns(kind_of_target(encoder)), view.target)]
     if given is None:
@@ -199,7 +201,7 @@ def _without(fold: int | None, overall: Array, tables: list[Array]) -> tuple[Arr
     return every[0], every[1:]
 
 
-def _lines(beside: Beside, told: int, categories: int) -> Array:
+def _lines(beside: BesideColumn, told: int, categories: int) -> Array:
     """Return which lines are categories: None and NaN only where there are such cells."""
     if told == categories:
         return np.arange(told)
@@ -207,7 +209,7 @@ def _lines(beside: Beside, told: int, categories: int) -> Array:
     return np.flatnonzero([True] * len(beside.categories.values) + gaps)
 
 
-def _table(beside: Beside, overall: Array, categories: int) -> Array:
+def _table(beside: BesideColumn, overall: Array, categories: int) -> Array:
     """Return the counts of each category; the first is all rows less the others if it is not told."""
     counts = beside.counts
     assert counts is not None

@@ -32,7 +32,7 @@ from fedps.statistics.target.category_by_label import (
 )
 from fedps.statistics.target.target_cells import (
     HOW,
-    Beside,
+    BesideColumn,
     OfTarget,
     TargetKind,
     TargetReader,
@@ -120,19 +120,21 @@ class ByCategory(
         """Return how the target is distributed over the categories of each column."""
         labels, sums = summary.labels.values, summary.by_sums
         none = Distinct(np.empty(0), None, 0, 0)
-        columns, overall = [], Beside(none, dense(_NONE, 1, len(labels), 1), ())
+        columns, overall = [], BesideColumn(none, dense(_NONE, 1, len(labels), 1), ())
         for column in summary.columns:
             height = _height(column.values)
             if sums:
                 found = as_sums(column, labels, height, squares=self.squares)
                 one = MomentsSummary(*(x.reshape(-1, 1) for x in fields(found)))
-                overall = Beside(none, None, target_moments(one, 1, squares=self.squares))
+                overall = BesideColumn(none, None, target_moments(one, 1, squares=self.squares))
                 lines = target_moments(found, 1, squares=self.squares)
-                columns.append(Beside(_categories(column, lines[0].count), None, lines))
+                columns.append(BesideColumn(_categories(column, lines[0].count), None, lines))
             else:
                 counts = dense(column, height, len(labels), 1)
-                overall = Beside(none, counts.sum(axis=0, keepdims=True), ())
-                columns.append(Beside(_categories(column, counts.sum(axis=(1, 2))), counts, ()))
+                overall = BesideColumn(none, counts.sum(axis=0, keepdims=True), ())
+                columns.append(
+                    BesideColumn(_categories(column, counts.sum(axis=(1, 2))), counts, ())
+                )
         return OfTarget(None if sums else labels, summary.labels.kinds, overall, columns)
 
 

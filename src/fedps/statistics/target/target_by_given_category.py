@@ -30,7 +30,7 @@ from fedps.statistics.target.category_by_label import (
 )
 from fedps.statistics.target.target_cells import (
     HOW,
-    Beside,
+    BesideColumn,
     OfTarget,
     TargetKind,
     TargetReader,
@@ -162,12 +162,16 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
         )
         return OfTarget(None if numbers else names, summary.labels.kinds, overall, columns)
 
-    def _beside(self, column: Crossed, labels: Array, height: int, *, numbers: bool) -> Beside:
+    def _beside(
+        self, column: Crossed, labels: Array, height: int, *, numbers: bool
+    ) -> BesideColumn:
         none = Distinct(np.empty(0), None, 0, 0)
         if not numbers:
-            return Beside(none, dense(column, height // self.folds, len(labels), self.folds), ())
+            return BesideColumn(
+                none, dense(column, height // self.folds, len(labels), self.folds), ()
+            )
         sums = as_sums(column, labels, height, squares=self.squares)
-        return Beside(none, None, target_moments(sums, self.folds, squares=self.squares))
+        return BesideColumn(none, None, target_moments(sums, self.folds, squares=self.squares))
 
 
 def _places(found: Distinct, categories: tuple[Any, ...], other: int) -> Array:

@@ -19,7 +19,7 @@ HOW = {"any": "counts or sums", "labels": "counts of labels", "numbers": "counts
 
 
 @dataclass(frozen=True)
-class Beside:
+class BesideColumn:
     """The target in the lines of one column: its categories, or given ones.
 
     If the target is labels, ``counts`` is an array of lines, labels and folds. If it is numbers,
@@ -40,8 +40,8 @@ class OfTarget:
 
     labels: Array | None
     kinds: list[str]
-    overall: Beside
-    columns: list[Beside]
+    overall: BesideColumn
+    columns: list[BesideColumn]
 
 
 class TargetReader:
