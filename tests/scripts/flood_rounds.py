@@ -381,4 +381,14 @@ PIPELINES = {
 ROUNDS = {**QUESTIONS, **PIPELINES}
 
 # What hurts today: more than 5 seconds, or 512 MiB.
-HURT: dict[str, str] = {}
+DRAWN = "a client draws from as many rows as the server says there are"
+HURT = {
+    "rows of a sample": DRAWN,
+    "rows of a sample of bins": DRAWN,
+    "a sample of very many": DRAWN,
+    "rows in folds": DRAWN,
+    "very many folds": DRAWN,
+    "numbers for very many folds": "rows are encoded fold by fold, for as many folds as are told",
+    "clusters": "a KMeans is rebuilt by a fit on all of its centres",
+    "regressions": "an IterativeImputer is rebuilt with as many regressions as are told",
+}

@@ -92,7 +92,8 @@ class Told:
         except (ValueError, TypeError):
             raise BadCells("estimator", what=name) from None
         rows = getattr(numbers, "rows", None)
-        if name not in SAMPLING and rows is not None and rows < self._schema.rows:
+        of_rows = not self._across and name not in SAMPLING
+        if of_rows and rows is not None and rows < self._schema.rows:
             text = f"has more rows than the server says {name} was fitted on"
             raise Refuse("consent", text)
         return numbers
