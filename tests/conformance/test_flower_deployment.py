@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("flwr")
 
 from fedps.files import load_fitted, save_fitted
-from tests.conformance import scenario
+from tests.conformance import owners, scenario
 from tests.conformance.flower_app.server_app import scaled
 from tests.conformance.flower_deployment import Deployment, make_key
 from tests.conformance.processes import PATIENCE, wait_for
@@ -153,6 +153,26 @@ def test_a_refusal_and_an_error_are_those_in_process(site):
     assert (told["kind"], told["text"]) == ("ClientError", scenario.ERROR)
     # a round takes about 8 seconds with three nodes on two idle cores
     site.enough = max(25.0, 3.0 * told["took"])
+
+
+def test_a_pipeline_waits_for_its_owners(site, tmp_path):
+    policies = {name: node["policy"] for name, node in site.nodes.items()}
+    ledgers = {name: node["ledger"] for name, node in site.nodes.items()}
+    options = {"checkpoint": str(site.folder / "waiting.checkpoint")}
+    owners.let_owners_consent(policies)
+    try:
+        told = site.told(site.ask("scaled", **options))
+        assert (told["kind"], told["clients"]) == ("Refused", list(scenario.CLIENTS))
+        name = owners.name_in(told["text"])
+        assert "Flower run " in owners.command("list", ledgers["oslo"])
+        assert "bmi, visits" in owners.command("show", ledgers["oslo"], name)
+        owners.decide("approve", ledgers, name)
+        step = site.ask("scaled", **options)
+        assert site.told(step)["rounds"] == 1
+        here = scenario.in_process(tmp_path, estimator=scaled())
+        assert scenario.bits(site.fitted(step)) == scenario.bits(saved(here, tmp_path).fitted)
+    finally:
+        owners.let_policies_consent(policies)
 
 
 def test_a_killed_server_goes_on_from_its_checkpoint(site, expected):

@@ -14,6 +14,7 @@ pytest.importorskip("nvflare", reason="needs NVFLARE")
 
 import fedps
 from fedps.files import load_fitted, save_fitted
+from tests.conformance import owners
 from tests.conformance.nvflare_poc import Deployment, provision
 from tests.conformance.processes import PATIENCE, wait_for
 from tests.conformance.scenario import (
@@ -102,6 +103,25 @@ def test_refusal_and_error(deployment, tmp_path):
         assert process.returncode == 1
         assert f"fedps: the job failed: {wanted[name]}" in said
     assert not (tmp_path / "out.skops").exists()
+
+
+def test_a_pipeline_waits_for_its_owners(deployment, tmp_path):
+    policies = {name: deployment.folder / f"{name}.toml" for name in CLIENTS}
+    ledgers = {name: deployment.folder / f"{name}.parquet.jsonl" for name in CLIENTS}
+    deployment.make_job("waiting", "pipeline", CLIENTS, timeout=60.0)
+    owners.let_owners_consent(policies)
+    try:
+        code, said = deployment.run("waiting", *outputs(tmp_path))
+        assert code == 1
+        (line,) = [line for line in said.splitlines() if "the job failed" in line]
+        name = owners.name_in(line)
+        owners.shown(ledgers["oslo"], name, "NVFLARE job ")
+        owners.decide("approve", ledgers, name)
+        code, said = deployment.run("waiting", *outputs(tmp_path))
+        assert code == 0, said
+        report(tmp_path, expected(deployment, tmp_path))
+    finally:
+        owners.let_policies_consent(policies)
 
 
 def test_a_job_process_is_killed_during_a_round(deployment, tmp_path):

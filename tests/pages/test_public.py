@@ -12,7 +12,7 @@ import fedps
 from fedps import errors
 
 NAMES = {"KLL", "REQ", "Federation", "FrequentItems", "Policy", "fit", "supported"}
-SETTINGS = ("level", "min_rows", "max_share", "allow", "deny", "max_fits", "functions")
+SETTINGS = ("level", "min_rows", "max_share", "allow", "deny", "max_fits", "functions", "consent")
 ERRORS = {
     "ClientError",
     "Disagreement",

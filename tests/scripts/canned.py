@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 from msgspec import Raw
+from sklearn.impute import MissingIndicator
 
+from fedps.federation.row_split import chosen_columns
 from fedps.protocol.codec import encode_part
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.messages import Reply
 from fedps.protocol.plan import Pooled, View, ask
+from fedps.protocol.schemas import Columns
 from fedps.statistics import Missing, Moments, Schema
+from tests.scripts.asking import request_of
 
 CLIENTS = ("oslo", "bergen", "turku")
 NAMES = ("age", "bmi")
@@ -31,29 +35,34 @@ def moments(values):
     return Moments.summary(count, mean, np.full_like(mean, 0.1), np.full_like(mean, 2.3))
 
 
-def reply(client, *answers, round=1, schemas=None, chosen=(), problem=None):
+def reply(client, *answers, round=1, schemas=None, problem=None):
     if schemas is None:
         schemas = (schema(),) if round == 1 else ()
     packed = tuple(Raw(encode_part(answer)) for answer in answers)
-    return Reply(client, round, schemas, chosen, packed, problem)
+    return Reply(client, round, schemas, packed, problem)
 
 
-def one_ask(statistic, select=None):
+def one_ask(statistic, branch=None):
+    """Return a plan that asks once: at the place of the estimator, or inside a ColumnTransformer."""
+
     def plan(view):
-        view = view if select is None else view.select(select)
+        view = view if branch is None else view.inside(branch, by_columns=True)
         return (yield from ask(statistic, view))
 
     return plan
 
 
-def start(plan, clients=CLIENTS):
+def start(plan, clients=CLIENTS, estimator=None):
+    """Return a coordinator, and its first round; ``estimator`` is what the fit is about."""
     pooled = Pooled()
-    coordinator = Coordinator(plan(View(pooled)), clients, pooled)
+    request = request_of(estimator or MissingIndicator())
+    columns = Columns(request.pipeline, chosen_columns)
+    coordinator = Coordinator(plan(View(pooled)), clients, pooled, request=request, columns=columns)
     return coordinator, coordinator.next_round()
 
 
-def after(plan, *replies, clients=CLIENTS):
-    coordinator, _ = start(plan, clients)
+def after(plan, *replies, clients=CLIENTS, estimator=None):
+    coordinator, _ = start(plan, clients, estimator)
     for each in replies:
         coordinator.receive(each)
     return coordinator

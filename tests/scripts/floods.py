@@ -4,46 +4,25 @@ from __future__ import annotations
 
 import json
 import logging
+import resource
+import signal
+import sys
 import time
+import warnings
 
 import msgspec
 import numpy as np
 
-from fedps.client import Policy, Responder, open_table
 from fedps.errors import PeerError
 from fedps.protocol.answers import read_answer
 from fedps.protocol.arrays import Budget, Form, unpack
-from fedps.protocol.codec import decode, encode, encode_part
+from fedps.protocol.codec import decode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE, MAX_WIDTH
-from fedps.protocol.messages import Ask, Draw, Folds, Reply, Round, Tell
-from fedps.statistics import (
-    KLL,
-    REQ,
-    ByCategory,
-    ByKnown,
-    Categories,
-    Clusters,
-    CoarseDistances,
-    Donors,
-    Farthest,
-    FarthestRows,
-    FrequentItems,
-    Moments,
-    Neighbours,
-    PairDistances,
-    Partial,
-    PickedRows,
-    PowerSums,
-    Ranks,
-    RowClusters,
-    RowDistances,
-    Spread,
-    Within,
-)
+from fedps.protocol.messages import Reply, Round
+from fedps.statistics import KLL, ByCategory, Categories, Moments, Ranks, Within
 from fedps.statistics.base import Ragged
-from fedps.statistics.sums.power_curves import Curve, PowerForm
-from fedps.statistics.sums.power_sum_parts import Trial
 from fedps.statistics.target.category_by_label import Labels
+from tests.scripts.flood_rounds import HURT, ROUNDS
 from tests.scripts.wire import (
     ARRAY,
     FACTS,
@@ -51,6 +30,7 @@ from tests.scripts.wire import (
     TUPLE,
     Ext,
     deflated,
+    described,
     facts,
     memory,
     msgpack,
@@ -61,10 +41,15 @@ from tests.scripts.wire import (
     varint,
 )
 
+MOST_SECONDS = 20  # of the processor, then it is given up
+MOST_MEMORY = 8 * 2**30
+
 F8, I8, B1, OBJECT = 0, 2, 3, 11
 SOME = MAX_MESSAGE - 200
-ASK = b"\x93\x01\x90\x91\x92\x92\xa7missing"  # a round, up to the marker of its only ask
-OSLO = b"\x95\xa4oslo\x01"  # a reply, up to its schemas
+ASK = b"\x93\x01\x90\x91\x93\x00\x00"  # a round, up to the free numbers of its only ask
+# a round, up to the marker of the sketch in its request
+SKETCH = b"\x95\x01\x90\x90\xc4\x00\x96\xc0\x01\xc2\xc0\xc0\x92\xa7missing"
+OSLO = b"\x94\xa4oslo\x01"  # a reply, up to its schemas
 KINDS = {"lists": b"\x90", "maps": b"\x80", "numbers": b"\x7f", "texts": b"\xa0"}
 
 
@@ -76,8 +61,27 @@ def named_schemas():
     return msgpack(["numpy", [f"{i:02}" for i in range(100)], 2, ["<f8"], 5])
 
 
-def told(params):
-    return [2, 0, ["apply", ["Binarizer", Ext(FACTS, params), facts(), []]]]
+def about(*params):
+    """Return a round about a pipeline, of which each step has parameters."""
+    steps = [described("Binarizer", Ext(FACTS, each)) for each in params]
+    return round_of(pipeline=described("Pipeline", None, steps))
+
+
+def told(names):
+    return round_of(tells=[["order", names]])
+
+
+def nested_pipelines(depth):
+    """Return a round about a Pipeline inside a Pipeline, and so on."""
+    open_ = b"\x93\xa8Pipeline" + msgpack(facts()) + b"\x91"
+    return b"\x95\x01\x90\x90\xc4\x00\x91" + open_ * depth + b"\xc0"
+
+
+def wide_pipelines(number):
+    """Return a round about very many steps inside of very many steps."""
+    step = b"\x92\xa1P" + msgpack(facts())
+    whole = b"\x93\xa1P" + msgpack(facts()) + many(1000, step)
+    return b"\x95\x01\x90\x90\xc4\x00\x91\x93\xa1P" + msgpack(facts()) + many(number, whole)
 
 
 def nested_parameters(depth):
@@ -97,39 +101,46 @@ FLOODS = {
     "zeros": (Reply, lambda: deflated(bytes(64 * 2**20))),
     "just above the cap": (Reply, lambda: deflated(bytes(MAX_MESSAGE + 1))),
     "names": (Reply, lambda: deflated(OSLO + many(10**4, named_schemas()))),
-    "chosen": (
-        Reply,
-        lambda: deflated(OSLO + b"\x90" + many(64, many(65535, b"\xcd\x7f\xff")) + b"\x90"),
-    ),
-    "answers": (Reply, lambda: deflated(OSLO + b"\x90\x90" + many(10**5 + 1, b"\xc0"))),
+    "answers": (Reply, lambda: deflated(OSLO + b"\x90" + many(10**5 + 1, b"\xc0"))),
     **{
-        f"marker of {name}": (Round, lambda item=item: deflated(ASK + many(SOME, item) + b"\x00"))
+        f"marker of {name}": (Round, lambda item=item: deflated(SKETCH + many(SOME, item)))
+        for name, item in KINDS.items()
+    },
+    **{
+        f"free {name}": (Round, lambda item=item: deflated(ASK + many(SOME, item)))
         for name, item in KINDS.items()
     },
     **{
         f"parameters of {name}": (
             Round,
-            lambda item=item: deflated([1, [told(b"\x81\xa1a" + many(2**20 - 50, item))] * 15, []]),
+            lambda item=item: deflated(about(*[b"\x81\xa1a" + many(2**20 - 50, item)] * 15)),
         )
         for name, item in KINDS.items()
     },
     "keys of one hash": (
         Round,
-        lambda: plain(ASK + b"\xdf\x00\x01\x86\xa0" + keys_of_one_hash(10**5) + b"\x00"),
+        lambda: plain(SKETCH + b"\xdf\x00\x01\x86\xa0" + keys_of_one_hash(10**5)),
     ),
-    "wide text": (Round, lambda: plain(round_of(["missing", "x" * (SOME - 100) + "\U0001f600"]))),
-    "wide names": (
+    "wide text": (
         Round,
-        lambda: deflated(
-            [1, [[2, 0, ["select", ["named", ["x" * 500 + "\U0001f600"] * 30_000]]]], []]
-        ),
+        lambda: plain(SKETCH + msgpack("x" * (SOME - 100) + "\U0001f600")),
     ),
-    "parameters in parameters": (Round, lambda: plain([1, [told(nested_parameters(40))], []])),
+    "wide names": (Round, lambda: deflated(told(["x" * 500 + "\U0001f600"] * 30_000))),
+    "parameters in parameters": (Round, lambda: plain(about(nested_parameters(40)))),
+    "pipelines in pipelines": (Round, lambda: deflated(nested_pipelines(10**6))),
+    "pipelines beside pipelines": (Round, lambda: deflated(wide_pipelines(1000))),
+    "asks": (Round, lambda: deflated(b"\x93\x01\x90" + many(10**6, b"\x92\x00\x00"))),
+    "tells": (Round, lambda: deflated(b"\x93\x01" + many(10**6, b"\x91\xa4keep") + b"\x90")),
+    "columns": (
+        Round,
+        lambda: deflated(ASK.replace(b"\x93\x00", b"\x94\x00") + b"\x90" + many(10**6, b"\x00")),
+    ),
     "nesting": (Round, lambda: deflated(b"\x91" * SOME)),
-    "nested marker": (Round, lambda: deflated(ASK + b"\x91" * (SOME - 50))),
-    "nested answer": (Reply, lambda: deflated(OSLO + b"\x90\x90" + b"\x91" * (SOME - 50))),
-    "nested maps": (Round, lambda: deflated(ASK + b"\x81\x01" * (SOME // 3))),
-    "short nested maps": (Round, lambda: deflated(ASK + b"\x81\x01" * 20_000)),
+    "nested marker": (Round, lambda: deflated(SKETCH + b"\x91" * (SOME - 50))),
+    "nested numbers": (Round, lambda: deflated(ASK + b"\x91" * (SOME - 50))),
+    "nested answer": (Reply, lambda: deflated(OSLO + b"\x90" + b"\x91" * (SOME - 50))),
+    "nested maps": (Round, lambda: deflated(SKETCH + b"\x81\x01" * (SOME // 3))),
+    "short nested maps": (Round, lambda: deflated(SKETCH + b"\x81\x01" * 20_000)),
 }
 
 
@@ -216,63 +227,21 @@ ANSWERS = {
 }
 
 
-def asks(*statistics):
-    """Return a round that asks a client for statistics of rows that are drawn and folded."""
-    ones, folds = np.ones(ROWS, dtype=np.uint8), np.arange(ROWS) % 2
-    tells = Tell(2, 0, Draw(ones)), Tell(3, 0, Folds(folds, grouped=False))
-    return encode(Round(1, tells, tuple(Ask(statistic, 3) for statistic in statistics)))
-
-
-def told_rows(change):
-    return encode(Round(1, (Tell(2, 0, change),), (Ask(Moments(), 2),)))
-
-
-KEYS = np.array([[0], [2**63]], dtype=np.uint64)
-MANY = np.repeat(KEYS, 2000, axis=1)
-NO_CATEGORIES = ((), ())
-CURVE = Curve(PowerForm.MIXED, 0.0, 1.0)
-
-# Short rounds that would make a client compute very much.
-ROWS = 20
-ROUNDS = {
-    "draws": lambda: told_rows(Draw(np.full(ROWS, 2**40))),
-    "draws that wrap": lambda: told_rows(Draw(np.full(ROWS, 2**62))),
-    "folds": lambda: told_rows(Folds(np.full(ROWS, 2**62), grouped=True)),
-    "sums in folds": lambda: asks(ByKnown(NO_CATEGORIES, "numbers", folds=2**31)),
-    "counts in folds": lambda: asks(ByKnown(NO_CATEGORIES, "labels", folds=2**31)),
-    "slices": lambda: asks(Ranks((MANY, MANY), ways=2**16)),
-    "intervals": lambda: asks(Within((np.zeros((2, 10**6)),) * 2)),
-    "centres": lambda: asks(Clusters(np.zeros(3 * 10**6), 0.0)),
-    "farthest": lambda: asks(Farthest(np.zeros(10**5), 0.0, 2**31 - 1)),
-    "row centres": lambda: asks(RowClusters(np.zeros((10**6, 2)), np.zeros(2))),
-    "farthest rows": lambda: asks(FarthestRows(np.zeros((10**5, 2)), np.zeros(2), 10**5)),
-    "picked rows": lambda: asks(PickedRows(np.zeros((0, 2)), np.zeros(2), 2**31 - 1)),
-    "donors": lambda: asks(Donors(np.full((10**5, 2), np.nan), 2**20)),
-    "many donors": lambda: asks(Donors(np.full((2**18, 2), np.nan), 1)),
-    "neighbours": lambda: asks(Neighbours(np.zeros((10**6, 2)), 1, "euclidean", 2.0, np.empty(0))),
-    "row distances": lambda: asks(RowDistances(np.zeros(10**6, dtype=np.int64))),
-    "coarse distances": lambda: asks(CoarseDistances(np.zeros(10**6, dtype=np.int64))),
-    "pairs": lambda: asks(PairDistances(*[np.zeros(3 * 10**6, dtype=np.int64)] * 2)),
-    "rows to predict": lambda: asks(Partial(0, 2**40, 2**40)),
-    "exponents": lambda: asks(PowerSums((Trial(CURVE, (1e300,) * 64),) * 2)),
-    "bins": lambda: asks(Spread(targets=2**31, price=2**31)),
-    "sketches": lambda: asks(KLL(k=65535), REQ(k=1024), FrequentItems(k=10**5)),
-}
-
-
-def ask_client(data):
-    """Let a client answer a round; what it says of it."""
-    cells = np.arange(2.0 * ROWS).reshape(ROWS, 2)
-    client = Responder("oslo", open_table((cells, np.arange(ROWS) + 0.5)), Policy.open())
-    reply = decode(client.answer(data), Reply, "client 'oslo'")
-    if reply.problem is not None:
-        raise ValueError(reply.problem.rule)
-
-
 def read_all(statistic, raw):
     rows = 20_000 if isinstance(statistic, ByCategory) else 5
     answer = read_answer(statistic, "oslo", msgspec.Raw(raw), rows, Budget())
     statistic.result(statistic.merge(statistic.empty(answer.width or 0), answer))
+
+
+def ask_client(asked):
+    """Let a client answer a round; what it says of it."""
+    responder, data = asked
+    reply = decode(responder.answer(data), Reply, "client 'oslo'")
+    if reply.problem is not None:
+        raise ValueError(reply.problem.rule)
+    for raw in reply.answers:
+        if bytes(raw[:9] if isinstance(raw, bytes) else raw)[1:9] == b"\xa7!failed":
+            raise ValueError(msgspec.msgpack.decode(raw)[1])
 
 
 def jobs():
@@ -286,21 +255,36 @@ def jobs():
         yield name, make, ask_client
 
 
+def stuck(number, frame):
+    raise TimeoutError
+
+
 def main():
-    """Print for each flood what came of it, the peak of memory in bytes, and the seconds."""
+    """Print for each flood what came of it, the peak of memory in bytes, and the seconds.
+
+    Those that are named, or all that are not known to hurt.
+    """
     logging.getLogger("fedps.client").setLevel(logging.CRITICAL)
-    found = {}
+    warnings.simplefilter("ignore")
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))  # spare the machine
+    signal.signal(signal.SIGPROF, stuck)
+    wanted, found = sys.argv[1:], {}
     for name, make, read in jobs():
+        if name not in wanted if wanted else name in HURT:
+            continue
         data = make()
         reset_peak()
-        before, started = memory("VmRSS"), time.perf_counter()
+        before, started = memory("VmRSS"), time.process_time()
+        signal.setitimer(signal.ITIMER_PROF, MOST_SECONDS)
         try:
             read(data)
             said = ""
         except (PeerError, ValueError) as error:
             said = f"{type(error).__name__}: {error}"
-        seconds = time.perf_counter() - started
-        found[name] = said, memory("VmHWM") - before + len(data), seconds
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        seconds = time.process_time() - started
+        size = len(data[-1] if isinstance(data, tuple) else data)
+        found[name] = said, memory("VmHWM") - before + size, seconds
     print(json.dumps(found))  # noqa: T201
 
 

@@ -46,13 +46,16 @@ from sklearn.preprocessing import (
 from fedps.assembly import freeze
 from fedps.client import Policy, Responder, open_table
 from fedps.errors import FedPSError
+from fedps.federation.row_split import chosen_columns
 from fedps.plans import plan_for
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.limits import MAX_MESSAGE
-from fedps.protocol.messages import Reply, mark
+from fedps.protocol.messages import PerStand, Reply, Request, mark
 from fedps.protocol.plan import Options, Pooled, View
+from fedps.protocol.schemas import Columns
 from fedps.statistics import KLL, REQ, FrequentItems
+from tests.scripts.asking import request_of
 from tests.scripts.fuzz_columns import Owners, owners
 from tests.scripts.mutations import mutated
 from tests.scripts.wire import memory, reset_peak
@@ -78,23 +81,57 @@ def on(step: Any, columns: Any) -> ColumnTransformer:
 
 
 class Case(NamedTuple):
-    """An estimator, how and to what target it is fitted, and what the clients will reveal."""
+    """An estimator, how and to what target it is fitted, and what the clients will reveal.
+
+    ``mixed``: one client has its columns in another order, which the server knows.
+    """
 
     estimator: Any
     options: Options = Options()
     policy: Policy = Policy.open()
     target: str = "risk"
+    mixed: bool = False
 
     def responder(self, name: str) -> Responder:
         """Return a client."""
         frame = TABLES[name]
-        return Responder(name, open_table((frame, frame[self.target])), self.policy)
+        shown = frame[frame.columns[::-1]] if self.mixed and name == CLIENTS[1] else frame
+        return Responder(name, open_table((shown, frame[self.target])), self.policy)
+
+    @property
+    def request(self) -> Request:
+        """What the clients hear first; made once, as it is the same for all mutations."""
+        if id(self.estimator) not in REQUESTS:
+            asked = self.options
+            REQUESTS[id(self.estimator)] = request_of(
+                self.estimator,
+                outputs=asked.outputs,
+                quantiles=asked.quantiles,
+                frequent=asked.frequent,
+            )
+        return REQUESTS[id(self.estimator)]
 
     def coordinator(self) -> Coordinator[Any]:
         """Return what asks the clients."""
         pooled = Pooled(freeze=freeze, options=self.options)
         view = View(pooled, used=self.options.outputs)
-        return Coordinator(plan_for(self.estimator, view), CLIENTS, pooled)
+        columns = Columns(self.request.pipeline, chosen)
+        if self.mixed:
+            columns.learn_tables({n: (self.responder(n).table.schema(),) for n in CLIENTS})
+        plan = plan_for(self.estimator, view)
+        return Coordinator(plan, CLIENTS, pooled, request=self.request, columns=columns)
+
+
+REQUESTS: dict[int, Request] = {}
+CHOSEN: dict[Any, list[int]] = {}
+
+
+def chosen(schema: Any, parent: Any, transformer: Any, index: int) -> list[int]:
+    """Return which columns a branch takes; found out once, as it is the same for all mutations."""
+    key = schema, tuple(parent), id(transformer), index
+    if key not in CHOSEN:
+        CHOSEN[key] = chosen_columns(schema, parent, transformer, index)
+    return CHOSEN[key]
 
 
 # Nobody shows a table of values: quantiles are found by intervals or counts, k-means by steps.
@@ -153,6 +190,7 @@ CASES = [
     Case(on(KNNImputer(n_neighbors=2), NUMBERS), OUTPUTS),
     Case(make_pipeline(on(SimpleImputer(), NUMBERS), KNeighborsRegressor(2)), target="age"),
     Case(on(IterativeImputer(min_value=0, max_iter=2), NUMBERS)),
+    Case(on(make_pipeline(SimpleImputer(), PowerTransformer()), [0, 1]), mixed=True),
     Case(on(make_pipeline(IterativeImputer(max_iter=2), MinMaxScaler()), NUMBERS), policy=THIN),
 ]
 
@@ -164,20 +202,20 @@ class Talk:
         self.case = case
         self.rounds: list[dict[str, bytes]] = []
         self.replies: list[dict[str, bytes]] = []
-        self.kinds: set[str] = set()  # of statistics and derived tables
-        self.views: list[Any] = []  # what the first client has been told before each round
+        self.kinds: set[str] = set()  # of what is asked and told
+        self.places: list[Any] = []  # what the first client knows before each round
         responders = {name: case.responder(name) for name in CLIENTS}
         coordinator = case.coordinator()
         try:
             while (round_ := coordinator.next_round()) is not None:
-                self.kinds |= {type(ask.statistic).__name__ for ask in round_.asks}
-                self.kinds |= {type(tell.change).__name__ for tell in round_.tells}
+                self.kinds |= {type(asked.statistic).__name__ for asked in coordinator.asked}
+                self.kinds |= {kind_of(tell) for tell in round_.tells}
                 told = {
                     name: encode(structs.replace(own, after=self.mark_of_the_last(name)))
                     for name, own in coordinator.rounds().items()
                 }
                 self.rounds.append(told)
-                self.views.append(journal_of(responders[CLIENTS[0]]))
+                self.places.append(known_to(responders[CLIENTS[0]]))
                 self.replies.append({name: responders[name].answer(told[name]) for name in CLIENTS})
                 self.hear(coordinator, self.replies[-1])
         except StartAgain:
@@ -191,12 +229,28 @@ class Talk:
             coordinator.receive(decode(data, Reply, f"client {name!r}"))
 
 
-def journal_of(responder: Responder) -> Any:
-    """Return a copy of what a client has been told, for a message that comes next."""
-    views = copy(responder._views)
-    for name in ("_tells", "_made", "_kept"):
-        setattr(views, name, dict(getattr(views, name)))
-    return views
+def kind_of(tell: Any) -> str:
+    return type(tell.each[0] if isinstance(tell, PerStand) else tell).__name__
+
+
+def known_to(responder: Responder) -> Any:
+    """Return a copy of what a client knows of a fit, for a message that comes next."""
+    if responder._places is None:
+        return None
+    places = copy(responder._places)
+    for part in ("asked", "told", "_samples"):
+        if part in vars(places):
+            setattr(places, part, own_copy(getattr(places, part)))
+    return own_copy(places)
+
+
+def own_copy(thing: Any) -> Any:
+    """Return a copy that has its own dicts, sets and lists."""
+    found = copy(thing)
+    for name, value in vars(thing).items():
+        if isinstance(value, dict | set | list):
+            setattr(found, name, copy(value))
+    return found
 
 
 # The two directions -------------------------------------------------------------------------------
@@ -213,8 +267,8 @@ class Rounds:
         talk, number = rng.choice(self.cases)
         data = mutated(talk.rounds[number][CLIENTS[0]], rng, self.others)
         responder = talk.case.responder(CLIENTS[0])
-        responder._views = talk.views[number]
-        responder._views = journal_of(responder)
+        responder._places = talk.places[number]
+        responder._places = known_to(responder)
         responder.heard = tuple(told[CLIENTS[0]] for told in talk.rounds[:number])
         try:
             reply = decode(responder.answer(data), Reply, "client 'oslo'")

@@ -20,13 +20,15 @@ from fedps.client.owner_fit import KeptFit
 from fedps.client.tables.owned_table import open_owned
 from fedps.federation.alignment import Alignment
 from fedps.federation.column_split import _learn_and_deliver
-from fedps.federation.parts import model_of
+from fedps.federation.parts import model_of, path_of_model
 from fedps.plans import plan_to_predict
 from fedps.plans.columns import knn_imputer as columns_knn
 from fedps.protocol.coordinator import Coordinator
+from fedps.protocol.messages import Request
 from fedps.protocol.owned_columns import OwnedColumns
 from fedps.protocol.plan import Pooled, View, ask
 from fedps.statistics import RowKeys
+from tests.scripts.asking import request_of
 
 ROWS = 12
 
@@ -61,13 +63,16 @@ class Owners:
         made = fedps.Federation(self._tables, split="columns", key="id", target="y")
         self._aligned: Alignment = made._split._aligned
         self._parts = made.fit(estimator) if predicts else None
+        row = self._aligned.view().dummy_row
+        request = request_of(estimator, across=True, fit="fit", outputs=True, row=row)
+        self.request: Request = request if self._parts is None else self._parts._request
 
     def responder(self, name: str) -> Responder:
         """Return a client, with its part of the model where it is to predict."""
         table = open_owned(self._tables[name], target="y", key="id")
         made = Responder(name, table, Policy.open())
         if self._parts is not None:
-            made.kept[self._parts._fit] = KeptFit(self._parts[name])
+            made.kept[str(self.request.fit)] = KeptFit(self._parts[name])
             made.queries = made.own_rows().iloc[:4]
             made.forget()
         return made
@@ -76,12 +81,11 @@ class Owners:
         """Return what asks them."""
         view = self._aligned.view()
         if self._parts is None:
-            plan = _learn_and_deliver(self._estimator, view, "fit", outputs=True)
+            plan = _learn_and_deliver(self._estimator, view)
         else:
-            learned = model_of(self._parts._learned)
-            used = view.queries.use_fit(self._parts._fit)
-            plan = plan_to_predict(learned, used)
-        return self._aligned.coordinator(plan, view, {})
+            learned = self._parts._learned
+            plan = plan_to_predict(model_of(learned), view.queries(path_of_model(learned)))
+        return self._aligned.coordinator(plan, view, self.request, {})
 
 
 class Keys(Owners):
@@ -89,7 +93,9 @@ class Keys(Owners):
 
     def coordinator(self) -> Coordinator[Any]:
         """Return what asks for the digests."""
-        return Coordinator(ask(RowKeys(), View()), self.clients, Pooled(), columns=OwnedColumns())
+        request = Request(None, across=True)
+        plan, columns = ask(RowKeys(), View()), OwnedColumns()
+        return Coordinator(plan, self.clients, Pooled(), request=request, columns=columns)
 
 
 def owners(clients: tuple[str, ...]) -> list[Owners]:

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from fedps.errors import PeerError
-from fedps.learned import Learned, Parameters
+from fedps.learned import read_numbers
 from fedps.learned.encoders import CategoryEncoderNumbers
 from fedps.protocol.answers import read_answer
 from fedps.protocol.arrays import Budget, Form, pack, unpack
 from fedps.protocol.codec import decode, decode_part, encode, encode_part
 from fedps.protocol.limits import MAX_PAIRS
-from fedps.protocol.messages import Apply, Reply, Round, Tell
+from fedps.protocol.messages import Fitted, Reply, Round
 from fedps.protocol.unfolded_size import unfolded_size
 from fedps.statistics import Missing
 from tests.scripts.wire import (
@@ -179,7 +179,7 @@ def test_honest_messages_pass_all_bounds():
 def test_many_categories_can_be_told_of():
     words = np.array([f"category number {i}" for i in range(100_000)], dtype=object)
     numbers = CategoryEncoderNumbers(rows=200_000, categories=[words])
-    learned = Learned("OrdinalEncoder", Parameters(), numbers)
-    round_ = decode(encode(Round(1, (Tell(2, 0, Apply(learned)),), ())), Round, "the server")
-    (found,) = round_.tells[0].change.learned.numbers.categories
+    round_ = decode(encode(Round(1, (Fitted(0, numbers),), ())), Round, "the server")
+    read = read_numbers("OrdinalEncoder", round_.tells[0].numbers, across=False)
+    (found,) = read.categories
     assert found.tolist() == words.tolist()

@@ -7,13 +7,18 @@ import time
 import numpy as np
 import pytest
 from msgspec import Raw
+from sklearn.compose import ColumnTransformer, make_column_selector
+from sklearn.impute import MissingIndicator
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import Binarizer, OrdinalEncoder
 
-from fedps.errors import Disagreement, PeerError
+from fedps.errors import ClientError, Disagreement, PeerError
 from fedps.learned import Learned, Nothing, Parameters
+from fedps.protocol.answers import merge_answers
 from fedps.protocol.coordinator import StartAgain
-from fedps.protocol.messages import At, Named, Reply, Where
+from fedps.protocol.messages import Reply
 from fedps.protocol.plan import ask
-from fedps.statistics import Categories, Missing
+from fedps.statistics import Categories, Missing, Partial
 from tests.scripts.canned import (
     CLIENTS,
     COUNT,
@@ -44,7 +49,7 @@ def test_a_bad_answer(answer, says):
 
 
 def test_bytes_that_are_no_answer():
-    bad = Reply("oslo", 1, (schema(),), (), (Raw(b"\xc1"),))
+    bad = Reply("oslo", 1, (schema(),), (Raw(b"\xc1"),))
     with pytest.raises(PeerError, match="client 'oslo' sent a bad Missing"):
         after(COUNT, bad, clients=("oslo",))
 
@@ -78,47 +83,56 @@ def test_a_schema_that_does_not_add_up(bad, clients):
         )
 
 
-BY_POSITION = one_ask(Missing(), At((0, -1)))
+INSIDE = one_ask(Missing(), 0)
 
 
-def test_chosen_columns():
-    coordinator = after(
-        BY_POSITION, reply("oslo", missing(1, 1), chosen=((0, 1),)), clients=("oslo",)
-    )
+def gaps_of(columns):
+    return ColumnTransformer([("gaps", MissingIndicator(), columns)])
+
+
+def test_columns_by_position():
+    both = gaps_of([0, -1])
+    coordinator = after(INSIDE, reply("oslo", missing(1, 1)), clients=("oslo",), estimator=both)
     assert coordinator.outcome.tolist() == [1, 1]
 
 
+@pytest.mark.parametrize("columns", [[0], ["bmi"], slice(0, 1), make_column_selector("bmi")])
+def test_more_columns_than_the_pipeline_chooses(columns):
+    answer = reply("oslo", missing(1, 1))
+    with pytest.raises(
+        PeerError, match="client 'oslo' sent a bad Missing: it has 2 columns, not 1"
+    ):
+        after(INSIDE, answer, clients=("oslo",), estimator=gaps_of(columns))
+
+
 @pytest.mark.parametrize(
-    ("chosen", "says"),
-    [
-        (((0, 2),), "chose columns that it does not have"),
-        ((), "did not say which columns it chose"),
-        (((0,), (1,)), "did not say which columns it chose"),
-    ],
+    ("columns", "name"), [([2], "number 2"), (["agee"], "'agee'"), ([-3], "number -3")]
 )
-def test_badly_chosen_columns(chosen, says):
-    with pytest.raises(PeerError, match=f"client 'oslo' {says}"):
-        after(BY_POSITION, reply("oslo", missing(1, 1), chosen=chosen), clients=("oslo",))
+def test_columns_that_the_schema_does_not_have(columns, name):
+    """A client whose answer does not say so is found out by its schema."""
+    with pytest.raises(ClientError, match=f"client 'oslo' has no column {name}"):
+        after(INSIDE, reply("oslo", missing(1)), clients=("oslo",), estimator=gaps_of(columns))
 
 
 def test_positions_that_mean_other_columns_start_again():
-    there = reply("bergen", missing(1), schemas=(schema(names=("bmi", "age")),), chosen=((0,),))
-    here = reply("oslo", missing(1), chosen=((0,),))
+    there = reply("bergen", missing(1), schemas=(schema(names=("bmi", "age")),))
+    here = reply("oslo", missing(1))
     with pytest.raises(StartAgain):
-        after(one_ask(Missing(), At((0,))), here, there, clients=("oslo", "bergen"))
+        after(INSIDE, here, there, clients=("oslo", "bergen"), estimator=gaps_of([0]))
 
 
 def test_selectors_must_agree():
-    plan = one_ask(Missing(), Where("a", (), ()))
-    here, there = (reply(c, missing(1), chosen=(p,)) for c, p in (("oslo", (0,)), ("bergen", (1,))))
+    dtypes = {"oslo": ("float64", "int64"), "bergen": ("int64", "float64")}
+    replies = [reply(c, missing(1), schemas=(schema(dtypes=d),)) for c, d in dtypes.items()]
+    floats = gaps_of(make_column_selector(dtype_include=float))
     with pytest.raises(Disagreement, match=r"selector.*'oslo' and 'bergen'"):
-        after(plan, here, there, clients=("oslo", "bergen"))
+        after(INSIDE, *replies, clients=("oslo", "bergen"), estimator=floats)
 
 
 def test_widths_after_a_transformer_must_agree():
     def plan(view):
         learned = Learned("Binarizer", Parameters(), Nothing())
-        return (yield from ask(Missing(), view.apply(learned)))
+        return (yield from ask(Missing(), view.inside(1, [learned])))
 
     with pytest.raises(Disagreement, match="3 columns at client 'oslo' and 2 at client 'bergen'"):
         after(
@@ -126,6 +140,7 @@ def test_widths_after_a_transformer_must_agree():
             reply("bergen", missing(1, 1)),
             reply("oslo", missing(1, 1, 1)),
             clients=("oslo", "bergen"),
+            estimator=make_pipeline(Binarizer(), MissingIndicator()),
         )
 
 
@@ -183,7 +198,20 @@ def test_text_and_numbers_in_the_answers():
             reply("oslo", categories("a"), schemas=objects),
             reply("bergen", categories("b"), schemas=objects),
             reply("turku", categories(1), schemas=objects),
+            estimator=OrdinalEncoder(),
         )
+
+
+@pytest.mark.parametrize("rows", [1, 2, 4])
+def test_parts_of_predictions_for_other_rows(rows):
+    """Each is within what was asked for, and all are about the same rows: none is repeated for others."""
+    statistic = Partial(0, 4, 2)
+    answers = {"oslo": np.ones((3, 2)), "bergen": np.ones((rows, 2))}
+    found = {client: Partial.summary(cells) for client, cells in answers.items()}
+    with pytest.raises(
+        Disagreement, match=r"'oslo' and 'bergen' .* Partial .* not about the same rows"
+    ):
+        merge_answers(statistic, found, None)
 
 
 def test_wide_tables_are_compared_quickly():
@@ -192,7 +220,8 @@ def test_wide_tables_are_compared_quickly():
     wide = (schema(names=names),)
     started = time.perf_counter()
     after(
-        one_ask(Missing(), Named(("column 1",))),
+        INSIDE,
         *(reply(c, missing(1), schemas=wide) for c in CLIENTS),
+        estimator=gaps_of(["column 1"]),
     )
     assert time.perf_counter() - started < 20

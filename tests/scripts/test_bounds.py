@@ -18,100 +18,114 @@ from sklearn.preprocessing import (
 )
 
 import fedps
-from fedps.client import Policy, Responder, open_table
-from fedps.client import work_limits as bounds
-from fedps.learned import Learned, Nothing, Parameters
+from fedps.client import work_budget
+from fedps.learned.compose import ColumnTransformerNumbers
 from fedps.learned.quantiles import (
     KBinsDiscretizerNumbers,
     QuantileTransformerNumbers,
     SplineTransformerNumbers,
 )
-from fedps.protocol.codec import decode, encode
-from fedps.protocol.messages import (
-    Apply,
-    Ask,
-    At,
-    Except,
-    Failure,
-    Reply,
-    Round,
-    Select,
-    Tell,
-    Where,
-)
+from fedps.protocol.messages import Failure, Refusal
 from fedps.statistics import Missing
+from tests.scripts.asking import by_columns, conversation, described, in_order
 
 LONG = "a" * 60
 TABLE = pd.DataFrame({"age": np.arange(20.0), LONG: np.arange(20.0), "bmi": np.arange(20.0)})
-
-
-def answer(change, functions=None):
-    responder = Responder("oslo", open_table(TABLE), Policy.open(), functions)
-    message = encode(Round(1, (Tell(2, 0, change),), (Ask(Missing(), 2),)))
-    return decode(responder.answer(message), Reply, "client 'oslo'")
-
-
-def failure(reply):
-    if reply.problem is not None:
-        return reply.problem
-    found = decode(b"\x02" + bytes(reply.answers[0]), Failure, "client 'oslo'")
-    assert isinstance(found, Failure)
-    return found
-
+BOTH = ("Pipeline", "FeatureUnion")
+GAPS = described("MissingIndicator", missing_values=np.nan)
 
 NUMBERS = {
     "KBinsDiscretizer": KBinsDiscretizerNumbers(lower=np.zeros(3), upper=np.ones(3)),
     "QuantileTransformer": QuantileTransformerNumbers(quantiles=np.zeros((2, 3)), rows=20),
-    "SplineTransformer": SplineTransformerNumbers(),
+    "SplineTransformer": SplineTransformerNumbers(lower=np.zeros(3), upper=np.ones(3)),
+    "ColumnTransformer": ColumnTransformerNumbers(rows=20, stored={}),
 }
 
 
-def unfitted(kind, **params):
-    return Apply(Learned(kind, Parameters(params), NUMBERS.get(kind, Nothing())))
+def answer(step, functions=None):
+    """Return what a client says of what comes out of a step."""
+    talk = conversation(in_order("Pipeline", step, GAPS), TABLE.copy(), functions=functions)
+    for place in talk.declared.places:
+        if place.described.estimator in NUMBERS:
+            talk.fitted(place.path, NUMBERS[place.described.estimator])
+    return talk.ask(Missing(), (1,))
 
 
 @pytest.mark.parametrize(
-    ("change", "what"),
+    ("step", "what"),
     [
-        (unfitted("KBinsDiscretizer", n_bins=10**7), "KBinsDiscretizer(n_bins=...)"),
+        (described("KBinsDiscretizer", n_bins=10**7), "KBinsDiscretizer(n_bins=...)"),
         (
-            unfitted("QuantileTransformer", n_quantiles=10**9),
+            described("QuantileTransformer", n_quantiles=10**9),
             "QuantileTransformer(n_quantiles=...)",
         ),
-        (unfitted("SplineTransformer", n_knots=10**7), "SplineTransformer(n_knots=...)"),
-        (unfitted("SplineTransformer", degree=10**4), "SplineTransformer(degree=...)"),
-        (unfitted("PolynomialFeatures", degree=(2, 10**5)), "PolynomialFeatures(degree=...)"),
-        (unfitted("PolynomialFeatures", degree=10**5), "PolynomialFeatures(degree=...)"),
-        (Select(At((0,) * 90_000)), "a choice of columns"),
+        (described("SplineTransformer", n_knots=10**7), "SplineTransformer(n_knots=...)"),
+        (described("SplineTransformer", degree=10**4), "SplineTransformer(degree=...)"),
+        (described("PolynomialFeatures", degree=(2, 10**5)), "PolynomialFeatures(degree=...)"),
+        (described("PolynomialFeatures", degree=10**5), "PolynomialFeatures(degree=...)"),
     ],
 )
-def test_too_much(change, what):
+def test_too_much(step, what):
     started = time.monotonic()
-    assert failure(answer(change)) == Failure("too much", what)
+    assert answer(step) == Failure("too much", what)
     assert time.monotonic() - started < 2
 
 
-def nested(kind, *steps):
-    parts = tuple((f"step {i}", None) for i in range(len(steps)))
-    return Learned(kind, Parameters(parts=parts), Nothing(), steps)
+def test_a_column_very_often():
+    """A branch may take a column twice; what it takes is never wider than a table may be."""
+    often = by_columns(
+        (described("StandardScaler", with_mean=False, with_std=False), [0] * 300_000)
+    )
+    found = conversation(often, TABLE).ask(Missing(), (0,))
+    assert isinstance(found, Failure)
+    assert found.rule == "too much"
 
 
 def polynomial(degree, **more):
-    return Learned("PolynomialFeatures", Parameters(degree=degree, **more), Nothing())
+    return described("PolynomialFeatures", degree=degree, **more)
 
 
 @pytest.mark.parametrize(
-    "learned",
+    "step",
     [
-        nested("Pipeline", polynomial(20), polynomial(20)),
-        nested("FeatureUnion", nested("Pipeline", *[polynomial(9)] * 3)),
+        in_order("Pipeline", polynomial(20), polynomial(20)),
+        in_order("FeatureUnion", in_order("Pipeline", *[polynomial(9)] * 3)),
     ],
 )
-def test_too_much_inside(learned):
+def test_too_much_inside(step):
     """How many columns a step makes depends on those of the steps before it."""
-    found = failure(answer(Apply(learned)))
+    found = answer(step)
     assert found.rule == "too much"
-    assert found.column.startswith("PolynomialFeatures of ")
+    assert found.column.startswith("PolynomialFeatures that gives ")
+
+
+@pytest.mark.parametrize(
+    ("kind", "how"),
+    [
+        ("FeatureUnion", {"n_jobs": 2}),
+        ("FeatureUnion", {"verbose": True}),
+        ("Pipeline", {"memory": "a folder"}),
+        ("Pipeline", {"transform_input": ["X"]}),
+        ("Binarizer", {"copy": False}),
+        ("FunctionTransformer", {"check_inverse": True}),
+    ],
+)
+def test_how_an_estimator_runs_is_up_to_the_client(kind, how):
+    """In how many processes, with what on disk, and whether into the owner's own table."""
+    step = (
+        in_order(kind, described("Binarizer", threshold=0.0)) if kind in BOTH else described(kind)
+    )
+    params = {**step.params, **how}
+    assert isinstance(answer(described(kind, *step.steps, **params)), Refusal)
+
+
+def test_a_table_is_not_written_to():
+    """Whatever a pipeline says: the owner's own cells stay as they are."""
+    cells = np.arange(40.0).reshape(20, 2)
+    step = described("Binarizer", threshold=1e300, copy=False)
+    talk = conversation(in_order("Pipeline", step, GAPS), cells)
+    talk.ask(Missing(), (1,))
+    np.testing.assert_array_equal(cells, np.arange(40.0).reshape(20, 2))
 
 
 def test_a_step_of_few_columns_of_a_wide_table():
@@ -124,10 +138,16 @@ def test_a_step_of_few_columns_of_a_wide_table():
 
 
 def test_a_table_that_would_not_fit(monkeypatch):
-    monkeypatch.setattr(bounds, "MOST_MADE_CELLS", 100)
-    found = failure(answer(Apply(polynomial(2))))
-    assert found == Failure("too much", "a table of 10 columns")
-    assert answer(Apply(polynomial(2)), {}).problem is None
+    monkeypatch.setattr(work_budget, "LEAST_MADE", 100)
+    monkeypatch.setattr(work_budget, "MADE_PER_CELL", 1)
+    found = answer(polynomial(2))
+    assert found == Failure("too much", "PolynomialFeatures that gives 10 columns")
+    assert isinstance(answer(polynomial(2), {}), Missing.summary)
+
+
+def where(pattern):
+    chosen = {"pattern": pattern, "dtype_include": None, "dtype_exclude": None}
+    return {"make_column_selector": chosen}
 
 
 @pytest.mark.parametrize(
@@ -144,12 +164,15 @@ def test_a_table_that_would_not_fit(monkeypatch):
         r"(a*)\1*b" * 9,
     ],
 )
-@pytest.mark.parametrize("wrap", [False, True])
-def test_slow_patterns(pattern, wrap):
-    where = Where(pattern, (), ())
-    change = Select(Except((where,)) if wrap else where)
+@pytest.mark.parametrize("inside", [False, True])
+def test_slow_patterns(pattern, inside):
+    """Neither at the place of a branch, nor behind the ColumnTransformer as a whole."""
     started = time.monotonic()
-    assert failure(answer(change)) == Failure("pattern")
+    if inside:
+        found = answer(by_columns((described("Binarizer"), where(pattern))))
+    else:
+        found = conversation(by_columns((GAPS, where(pattern))), TABLE).ask(Missing(), (0,))
+    assert found == Failure("pattern")
     assert time.monotonic() - started < 2
 
 
@@ -157,7 +180,8 @@ def test_slow_patterns(pattern, wrap):
     "pattern", ["^a", "age|bmi", ".*a.*", "^(?:age|bmi)$", r"x\d+_[ab]{2}", None]
 )
 def test_usual_patterns(pattern):
-    assert answer(Select(Where(pattern, (), ()))).problem is None
+    some = by_columns((GAPS, where(pattern)))
+    assert isinstance(conversation(some, TABLE).ask(Missing(), (0,)), Missing.summary)
 
 
 def test_reasonable_parameters():

@@ -6,10 +6,16 @@ from itertools import permutations
 
 import numpy as np
 import pytest
+from sklearn.compose import ColumnTransformer
+from sklearn.impute import KNNImputer, MissingIndicator
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import MaxAbsScaler, StandardScaler
 
 from fedps.errors import ClientError, Refused, TransportError
+from fedps.learned import Learned, Parameters
+from fedps.learned.scalers import StandardScalerNumbers
 from fedps.protocol.coordinator import StartAgain
-from fedps.protocol.messages import Failure, Named, Refusal, Select
+from fedps.protocol.messages import Failure, Fitted, Refusal
 from fedps.protocol.plan import NeedsSchema, ask, gather
 from fedps.statistics import Extremes, Missing, Moments
 from tests.scripts.canned import (
@@ -25,13 +31,25 @@ from tests.scripts.canned import (
     start,
 )
 
+AGE = ColumnTransformer(
+    [
+        ("gaps", MissingIndicator(), list(NAMES)),
+        ("scaled", StandardScaler(), list(NAMES)),
+        ("age", MissingIndicator(), ["age"]),
+        ("largest", MaxAbsScaler(), ["age"]),
+        ("again", MissingIndicator(), ["age"]),
+    ]
+)
+
 # What goes well -----------------------------------------------------------------------------------
 
 
 def test_a_round_and_its_outcome():
     coordinator, round_ = start(COUNT)
     assert (round_.number, round_.tells) == (1, ())
-    assert [(type(a.statistic), a.view) for a in round_.asks] == [(Missing, 0)]
+    assert [(a.place, a.question, bytes(a.free)) for a in round_.asks] == [(0, 0, b"\x90")]
+    assert round_.request.pipeline.estimator == "MissingIndicator"
+    assert round_.request.clients == 3
     assert coordinator.waiting == CLIENTS
     coordinator.receive(reply("bergen", missing(1, 2)))
     assert coordinator.waiting == ("oslo", "turku")
@@ -51,7 +69,7 @@ def test_arrival_order_changes_no_bit():
             reply(name, moments(values[name]), schemas=(schema(names=first[name]),))
             for name in order
         ]
-        coordinator = after(one_ask(Moments()), *replies)
+        coordinator = after(one_ask(Moments()), *replies, estimator=StandardScaler())
         outcome = coordinator.outcome
         found.add((outcome.mean.tobytes(), outcome.variance.tobytes()))
         assert coordinator.pooled.table.names == first["oslo"]
@@ -67,21 +85,13 @@ def test_columns_are_matched_by_name():
 
 def test_equal_asks_are_sent_once():
     def plan(view):
-        return (
-            yield from gather(
-                [
-                    one_ask(Missing())(view),
-                    one_ask(Missing())(view),
-                    one_ask(Moments())(view),
-                    one_ask(Missing(), Named(("age",)))(view),
-                    one_ask(Missing(), Named(("age",)))(view),
-                ]
-            )
-        )
+        # the last is at another place, of the same table
+        asks = [(Missing(), 0), (Missing(), 0), (Moments(), 1), (Missing(), 2), (Missing(), 4)]
+        return (yield from gather([one_ask(*each)(view) for each in asks]))
 
-    coordinator, round_ = start(plan, ("oslo",))
-    assert [type(a.statistic).__name__ for a in round_.asks] == ["Missing", "Moments", "Missing"]
-    assert [tell.change for tell in round_.tells] == [Select(Named(("age",)))]
+    coordinator, round_ = start(plan, ("oslo",), AGE)
+    assert [ask.place for ask in round_.asks] == [1, 2, 3]
+    assert round_.tells == ()  # which columns these are follows from the request
     coordinator.receive(reply("oslo", missing(1, 2), moments([1.0, 2.0]), missing(1)))
     results = coordinator.outcome
     assert [r.tolist() for r in (results[0], results[1], results[3], results[4])] == [
@@ -94,36 +104,51 @@ def test_equal_asks_are_sent_once():
 
 def test_gathered_plans_take_the_rounds_of_the_longest():
     def two(view):
-        first = yield from ask(Missing(), view)
-        second = yield from ask(Extremes(absolute=True), view.select(Named(("age",))))
+        first = yield from one_ask(Missing(), 0)(view)
+        second = yield from one_ask(Extremes(absolute=True), 3)(view)
         return first, second
 
     def plan(view):
-        return (yield from gather([two(view), one_ask(Missing())(view)]))
+        return (yield from gather([two(view), one_ask(Missing(), 0)(view)]))
 
-    coordinator, _ = start(plan, ("oslo",))
+    coordinator, _ = start(plan, ("oslo",), AGE)
     coordinator.receive(reply("oslo", missing(1, 2)))
     round_ = coordinator.next_round()
     assert round_.number == 2
-    assert len(round_.tells) == len(round_.asks) == 1
+    assert len(round_.asks) == 1
     largest = Extremes.summary(np.array([5]), np.empty(0), np.array([3.5]))
     coordinator.receive(reply("oslo", largest, round=2))
     assert coordinator.next_round() is None
     assert coordinator.outcome[0][1].upper.tolist() == [3.5]
 
 
-def test_a_view_is_told_of_once():
-    def plan(view):
-        part = view.select(Named(("age",)))
-        yield from ask(Missing(), part)
-        return (yield from ask(Moments(), part))
+def test_what_a_fit_is_about_is_told_once():
+    coordinator, first = start(twice, estimator=KNNImputer())
+    assert first.request == coordinator.request
+    for client in CLIENTS:
+        coordinator.receive(reply(client, missing(1, 1)))
+    assert coordinator.next_round().request is None
 
-    coordinator, first = start(plan, ("oslo",))
-    coordinator.receive(reply("oslo", missing(1)))
+
+def test_what_was_learned_is_told_once():
+    def plan(view):
+        numbers = StandardScalerNumbers(count=np.array([5, 5]), weighted=False)
+        before = [Learned("StandardScaler", Parameters(), numbers)]
+        yield from ask(Missing(), view.inside(1, before))
+        return (yield from ask(Moments(order=1), view.inside(1, before)))
+
+    steps = make_pipeline(StandardScaler(), KNNImputer())
+    coordinator, first = start(plan, ("oslo",), steps)
+    coordinator.receive(reply("oslo", missing(1, 1)))
     second = coordinator.next_round()
-    assert len(first.tells) == 1
+    assert [(type(tell), tell.place) for tell in first.tells] == [(Fitted, 1)]
     assert second.tells == ()
-    assert second.asks[0].view == first.asks[0].view == first.tells[0].view
+    assert second.asks[0].place == first.asks[0].place == 2
+
+
+def twice(view):
+    yield from ask(Missing(), view)
+    return (yield from ask(Moments(order=1), view))
 
 
 def test_a_plan_that_asks_nothing_brings_the_schema():
@@ -182,11 +207,7 @@ def test_wrong_round(number):
 
 
 def test_late():
-    def plan(view):
-        yield from ask(Missing(), view)
-        return (yield from ask(Moments(), view))
-
-    coordinator, _ = start(plan)
+    coordinator, _ = start(twice, estimator=KNNImputer())
     for client in CLIENTS:
         coordinator.receive(reply(client, missing(1, 1)))
     coordinator.next_round()

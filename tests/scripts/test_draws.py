@@ -1,83 +1,98 @@
-"""Rows that a server draws: no sample may single out a few of them."""
+"""Rows that a client draws as the pipeline says: no sample and no fold may single out a few of them."""
+
+from __future__ import annotations
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.preprocessing import TargetEncoder
+from sklearn.compose import make_column_transformer
+from sklearn.model_selection import KFold, PredefinedSplit
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import (
+    KBinsDiscretizer,
+    QuantileTransformer,
+    StandardScaler,
+    TargetEncoder,
+)
 
 from fedps import Federation
-from fedps.client import Policy, Responder, open_table
+from fedps.client import Policy
 from fedps.client import work_limits as bounds
-from fedps.learned import Function, Learned, Nothing, Parameters
-from fedps.protocol.arrays import Budget
-from fedps.protocol.codec import decode, decode_part, encode, encode_part
-from fedps.protocol.messages import (
-    TABLE,
-    Apply,
-    Ask,
-    At,
-    Draw,
-    Failure,
-    Fit,
-    Folds,
-    Refusal,
-    Reply,
-    Round,
-    Route,
-    Select,
-    Tell,
-    mark,
-)
+from fedps.draws.samples import times_drawn
+from fedps.protocol.messages import Beside, Failure, Keep, Refusal
 from fedps.protocol.plan import Options
-from fedps.statistics import Moments, RowKeys
+from fedps.questions import FOLDS, SAMPLE, NotDeclared
+from fedps.statistics import ByKnown, Extremes, Moments, Spread
+from tests.scripts.asking import conversation
 
 ROWS = 100
+TABLE = pd.DataFrame({"age": np.arange(float(ROWS)), "sex": ["f", "m"] * 50})
+AGE, SEX = TABLE[["age"]], TABLE[["sex"]]
+FEW = "min_rows of samples"
+ENDS = Extremes(gaps=False)
 
 
-def times(*some, rest=0):
-    every = np.full(ROWS, rest, dtype=np.uint8)
-    every[: len(some)] = some
-    return every
+def bins(size, seed=0, **more):
+    """Return what draws rows, some of them twice."""
+    return KBinsDiscretizer(3, strategy="uniform", subsample=size, random_state=seed, **more)
 
 
-def answer(*draws, policy=None):
-    """Return the answer about the last of some draws, each from the one before."""
-    table = pd.DataFrame({"age": np.arange(float(ROWS))})
-    responder = Responder("oslo", open_table(table), policy or Policy())
-    responder.reply(Round(1, (), ()))
-    tells = tuple(Tell(i + 2, i + 1 if i else TABLE, Draw(d)) for i, d in enumerate(draws))
-    reply = responder.reply(Round(2, tells, (Ask(Moments(), len(draws) + 1),)))
-    if reply.problem is not None:
-        return reply.problem
-    kind = Moments.summary | Refusal | Failure
-    return decode_part(reply.answers[0], kind, "oslo", Budget(), "answer")
+def quantiles(size, seed=0):
+    """Return what draws rows, each at most once."""
+    return QuantileTransformer(n_quantiles=5, subsample=size, random_state=seed)
+
+
+def cells_of(size, *, start=0, rows=ROWS, seed=0, policy=None, **more):
+    """Return how many cells a sample has, or why there is none."""
+    talk = conversation(bins(size, seed), AGE, policy or Policy())
+    talk.among((), start, rows, **more)
+    found = talk.ask(ENDS, (), SAMPLE)
+    return found.count.tolist() if isinstance(found, Extremes.summary) else found
+
+
+# Samples ------------------------------------------------------------------------------------------
 
 
 def test_a_sample_of_half_the_rows():
-    half = answer(times(*[1, 0] * 50))
-    assert half.count.tolist() == [[50.0]]
-    assert Moments().result(half).mean == 49.0
+    """Rows that are drawn twice count twice."""
+    assert cells_of(50) == [50]
 
 
-def test_rows_that_are_taken_twice_count_twice():
-    assert answer(times(*[2, 0, 1] * 33)).count.tolist() == [[99.0]]
+@pytest.mark.parametrize(("start", "rows"), [(0, 300), (100, 300), (150, 250), (7, 1000)])
+def test_a_client_draws_its_own_rows_of_all(start, rows):
+    wanted = times_drawn(rows, 120, 0, replace=True)[start : start + ROWS].sum()
+    assert cells_of(120, start=start, rows=rows) == [wanted]
+
+
+def test_a_generator_without_a_seed():
+    state = np.random.RandomState(5)
+    wanted = times_drawn(300, 120, state, replace=True)[:ROWS].sum()
+    assert cells_of(120, rows=300, seed=None, state=state) == [wanted]
+
+
+def test_the_pipelines_seed_is_kept_to():
+    """A server cannot choose another sample by a state of its own."""
+    other = np.random.RandomState(5)
+    assert cells_of(120, rows=300, state=other) == cells_of(120, rows=300)
 
 
 @pytest.mark.parametrize(
-    "draw",
+    ("estimator", "statistic", "rows"),
     [
-        times(*[1] * 9),
-        times(*[1] * 91),
-        times(91, *[1] * 9),
-        times(255, rest=1),
-        times(255, 255, *[1] * 50),
+        (bins(9), ENDS, ROWS),
+        (bins(1), ENDS, ROWS),
+        (bins(50), ENDS, 1000),
+        (quantiles(9), Spread(targets=5), ROWS),
+        (quantiles(91), Spread(targets=5), ROWS),
+        (quantiles(99), Spread(targets=5), ROWS),
     ],
-    ids=["few", "all but few", "one often", "one very often", "two very often"],
+    ids=["few", "one", "few of very many", "few once", "all but few", "all but one"],
 )
-def test_few_rows_are_refused(draw):
-    refusal = answer(draw)
+def test_few_rows_are_refused(estimator, statistic, rows):
+    talk = conversation(estimator, AGE, Policy())
+    refusal = talk.among((), 0, rows).ask(statistic, (), SAMPLE)
     assert isinstance(refusal, Refusal)
-    assert refusal.rule == "min_rows of samples"
+    assert refusal.rule == FEW
     assert refusal.limit == (
         "needs 10 rows in each sample or fold, outside of it, and between two samples, and there are "
         "fewer"
@@ -85,161 +100,244 @@ def test_few_rows_are_refused(draw):
 
 
 @pytest.mark.parametrize(
-    "draws",
+    ("among", "found"),
     [
-        [times(*[1, 0] * 50), times(*[1, 0] * 50)],
-        [times(rest=1)[:50]],
-        [times(rest=1).astype(np.int64)],
-        [times(rest=1).astype(float)],
-        [times(rest=255)],
+        ({"start": 1}, Failure("draw")),
+        ({"rows": 99}, Failure("draw")),
+        ({"start": 2**53}, Failure("draw")),
+        ({"rows": 2**53}, Failure("too much", "a sample of more than 67108864 rows")),
+        ({"seed": None}, Failure("journal")),
+        ({"size": None}, Refusal("consent", "draws no sample there")),
+        ({"size": ROWS}, Refusal("consent", "draws no sample there")),
     ],
-    ids=["of a sample", "other rows", "wide", "floats", "far too many"],
+    ids=["start", "rows", "far", "very many", "no state", "no sample", "all rows"],
 )
-def test_what_no_honest_server_draws(draws):
-    assert answer(*draws, policy=Policy.open()) == Failure("draw")
+def test_what_no_honest_server_says(among, found):
+    assert cells_of(**{"size": 50, "policy": Policy.open(), **among}) == found
 
 
-def side_by_side(*draws):
-    """Return the answers about draws of the same rows."""
-    table = pd.DataFrame({"age": np.arange(float(ROWS))})
-    responder = Responder("oslo", open_table(table), Policy())
-    tells = tuple(Tell(i, TABLE, Draw(draw)) for i, draw in enumerate(draws, start=2))
-    asks = tuple(Ask(Moments(), i) for i, _ in enumerate(draws, start=2))
-    reply = responder.reply(Round(1, tells, asks))
-    kind = Moments.summary | Refusal | Failure
-    return [decode_part(raw, kind, "oslo", Budget(), "answer") for raw in reply.answers]
+def test_where_rows_stand_is_told_once():
+    talk = conversation(bins(50), AGE, Policy())
+    talk.among((), 0, ROWS).among((), 0, 2 * ROWS)
+    assert talk.ask(ENDS, (), SAMPLE).rule == "consent"
+
+
+def test_a_sample_before_it_is_known_where_rows_stand():
+    assert conversation(bins(50), AGE).ask(ENDS, (), SAMPLE) == Failure("journal")
+
+
+def test_estimators_that_draw_nothing():
+    with pytest.raises(NotDeclared):
+        conversation(StandardScaler(), AGE).question(Moments(), (), SAMPLE)
+
+
+def side_by_side(*estimators):
+    """Return the answers about samples that several branches draw of the same rows."""
+    talk = conversation(make_column_transformer(*((e, ["age"]) for e in estimators)), AGE, Policy())
+    for i, _ in enumerate(estimators):
+        talk.among((i,), 0, ROWS)
+    statistic = Spread(targets=5)
+    problem = talk.say(*(talk.question(statistic, (i,), SAMPLE) for i, _ in enumerate(estimators)))
+    return problem or [talk.answer(statistic, i) for i, _ in enumerate(estimators)]
 
 
 @pytest.mark.parametrize(("more", "refused"), [(0, False), (1, True), (9, True), (10, False)])
 def test_two_samples_that_differ_by_few_rows(more, refused):
     """Their difference would tell these rows."""
-    first, second = side_by_side(times(*[1] * 30), times(*[1] * (30 + more)))
+    first, second = side_by_side(quantiles(30), quantiles(30 + more))
     assert not isinstance(first, Refusal)
     assert isinstance(second, Refusal) == refused
 
 
-# Ways around the limits ---------------------------------------------------------------------------
-
-ONE = times(0, 0, 0, 50)
-FIRST = Select(At((0,)))
-
-
-def told(*rounds, policy=None, responder=None):
-    """Return the answer to the last of some rounds, each some tells and the view that is asked."""
-    table = pd.DataFrame({"age": np.arange(float(ROWS)), "sex": ["f", "m"] * 50})
-    responder = responder or Responder("oslo", open_table(table), policy or Policy())
-    after = b""
-    for number, (tells, view) in enumerate(rounds, start=1):
-        asks = () if view is None else (Ask(Moments(), view),)
-        message = encode(Round(number, tuple(tells), asks, after))
-        after = mark(message)
-        reply = decode(responder.answer(message), Reply, "oslo")
-        if reply.problem is not None:
-            return reply.problem
-    return decode_part(reply.answers[0], Moments.summary | Refusal | Failure, "o", Budget(), "a")
-
-
-def target_encoder(folds):
-    """Return what encodes the rows of the second fold by their category, and all others alike."""
-    whole = pd.DataFrame({"sex": ["f", "m"] * 50, "y": np.arange(ROWS) / 7})
-    federation = Federation({"oslo": whole}, target="y")
-    learned = federation._split._fit(TargetEncoder(), None, Options(outputs=True), None)[1].outcome
-    numbers = learned.told.numbers.replace(
-        folds=np.array(folds),
-        fold_encodings=[np.array([[0.0, 0.0], [0.0, 1.0]])],
-        fold_means=np.zeros(2),
-    )
-    return Apply(Learned("TargetEncoder", learned.params, numbers))
-
-
-def test_a_view_that_is_told_again_is_made_again():
-    """Otherwise what was made of it before would not know that its rows are a sample now."""
-    before = [Tell(2, TABLE, Select(At((0, 1)))), Tell(3, 2, FIRST), Tell(4, 3, FIRST)]
-    found = told((before, None), ([Tell(2, TABLE, Draw(ONE))], 3))
-    assert found.rule == "min_rows of samples"
-
-
-def test_folds_do_not_hide_a_sample():
-    folds = Folds(np.zeros(ROWS, dtype=np.uint8), grouped=False)
-    tells = [Tell(2, TABLE, FIRST), Tell(3, 2, Draw(ONE)), Tell(4, 3, folds)]
-    assert told((tells, 4)) == Failure("folds")
-
-
-@pytest.mark.parametrize("change", ["fit", "route"])
-def test_what_is_for_columns_only(change):
-    params = Parameters(func=Function("numpy.positive"))
-    positive = Learned("FunctionTransformer", params, Nothing())
-    last = Fit(positive) if change == "fit" else Route(((0,),))
-    tells = [Tell(2, TABLE, FIRST), Tell(3, 2, Draw(ONE)), Tell(4, 3, last)]
-    assert told((tells, 4)) == Failure("split")
-
-
-def test_no_statistic_that_is_for_columns_only():
-    table = open_table(np.arange(float(ROWS)).reshape(-1, 1))
-    message = encode(Round(1, (), (Ask(RowKeys(), TABLE),)))
-    responder = Responder("oslo", table, Policy.open())
-    reply = decode(responder.answer(message), Reply, "oslo")
-    assert bytes(reply.answers[0]) == encode_part(Failure("split"))
-
-
-@pytest.mark.parametrize(
-    ("folds", "refused"),
-    [([0] * 50 + [1] * 50, False), ([0] * 99 + [1], True), ([1] * 9 + [0] * 91, True)],
-)
-def test_folds_of_few_rows(folds, refused):
-    """A fold of one row, encoded by its category, would tell which one that is."""
-    encoder = target_encoder(folds)
-    found = told(([Tell(2, TABLE, Select(At((1,)))), Tell(3, 2, encoder)], 3))
-    assert isinstance(found, Refusal) == refused, found
-
-
-@pytest.mark.parametrize(
-    "sample",
-    [times(*[1] * 51), times(*[1] * 99), times(*[1] * 50, 50, rest=0)],
-    ids=["one of a fold", "all but one of a fold", "one of a fold, often"],
-)
-def test_a_sample_of_folds(sample):
-    encoder = target_encoder([0] * 50 + [1] * 50)
-    tells = [Tell(2, TABLE, Select(At((1,)))), Tell(3, 2, encoder), Tell(4, 3, Draw(sample))]
-    assert told((tells, 4)).rule == "min_rows of samples"
-
-
-def test_folds_within_folds():
-    first = target_encoder([0] * 50 + [1] * 50)
-    other = Folds(np.array([0] * 51 + [1] * 49), grouped=False)
-    tells = [Tell(2, TABLE, Select(At((1,)))), Tell(3, 2, first), Tell(4, 3, other)]
-    assert told((tells, 4)).rule == "min_rows of samples"
-
-
-def test_folds_that_differ_by_few_rows():
-    tells = [Tell(2, TABLE, FIRST)]
-    for view, cut in ((3, 50), (4, 51)):
-        folds = np.array([0] * cut + [1] * (ROWS - cut))
-        tells.append(Tell(view, 2, Folds(folds, grouped=False)))
-    assert told((tells[:2], 3)).count.tolist() == [[100.0]]
-    table = pd.DataFrame({"age": np.arange(float(ROWS))})
-    responder = Responder("oslo", open_table(table), Policy())
-    found = told((tells[:2], 3), (tells[2:], 4), responder=responder)
-    assert found.rule == "min_rows of samples"
-
-
 def test_very_many_samples(monkeypatch):
     monkeypatch.setattr(bounds, "MOST_SAMPLES", 3)
-    rng = np.random.default_rng(0)
-    tells = [Tell(2, TABLE, FIRST)]
-    tells += [Tell(i, 2, Draw(rng.permutation(times(*[1] * 50)))) for i in range(3, 8)]
-    rounds = [((tell,), tell.view) for tell in tells]
-    assert told(*rounds[:4]).count.tolist() == [[50.0]]
-    assert told(*rounds[:5]) == Failure("too much", "more than 3 samples of the rows")
+    assert not isinstance(side_by_side(*(quantiles(50, seed) for seed in range(3)))[-1], Failure)
+    found = side_by_side(*(quantiles(50, seed) for seed in range(5)))
+    assert found[-1] == Failure("too much", "more than 3 samples of the rows")
 
 
 def test_a_very_long_fit(monkeypatch):
     monkeypatch.setattr(bounds, "MAX_JOURNAL", 1000)
-    rng = np.random.default_rng(0)
-    rounds = [
-        ((Tell(i, TABLE, Draw(rng.permutation(times(*[1] * 50)))),), None) for i in range(2, 30)
-    ]
-    table = pd.DataFrame({"age": np.arange(float(ROWS))})
-    responder = Responder("oslo", open_table(table), Policy())
-    assert told(*rounds, responder=responder) == Failure("too much", "more than 0 MB in one fit")
-    assert sum(map(len, responder.heard)) <= 1000
+    talk = conversation(StandardScaler(), AGE, Policy())
+    found = [talk.ask(Moments()) for _ in range(100)]
+    problems = [each for each in found if isinstance(each, Failure)]
+    assert problems[0] == Failure("too much", "more than 0 MB in one fit")
+    assert sum(map(len, talk.responder.heard)) <= 1000
+
+
+# Folds --------------------------------------------------------------------------------------------
+
+TARGET = np.arange(ROWS) / 7
+HALVES = KFold(2)
+
+
+def encoder(cv=HALVES, **more):
+    return TargetEncoder(cv=cv, target_type="continuous", **more)
+
+
+def in_folds(number=2):
+    return ByKnown((("f", "m"),), "numbers", folds=number)
+
+
+def folded(cv, number, *, rows=ROWS, policy=None, **among):
+    """Return the target beside each category in each fold, or why there is none."""
+    talk = conversation(encoder(cv), (SEX, TARGET), policy or Policy())
+    talk.among((), 0, rows, **among)
+    return talk.ask(in_folds(number), (), FOLDS)
+
+
+@pytest.mark.parametrize(("cv", "refused"), [(2, False), (5, False), (11, True), (50, True)])
+def test_folds_of_few_rows(cv, refused):
+    found = folded(KFold(cv), cv)
+    assert isinstance(found, Refusal) == refused, found
+
+
+def test_a_fold_of_few_rows_here():
+    """The folds of very many rows leave a few of them to this client, if the server says so."""
+    assert folded(HALVES, 2, rows=190).rule == FEW
+    assert not isinstance(folded(HALVES, 2, rows=160), Refusal)
+
+
+LISTED = PredefinedSplit([0, 1] * 50)
+OWN = np.array([0, 1] * 50)
+
+
+@pytest.mark.parametrize(
+    ("cv", "policy", "folds", "found"),
+    [
+        (
+            HALVES,
+            Policy.open(),
+            OWN,
+            Refusal("consent", "draws its folds itself, and was told others"),
+        ),
+        (
+            LISTED,
+            Policy(),
+            OWN,
+            Refusal("level", "allows folds that are listed row by row at ROWS only"),
+        ),
+        (LISTED, Policy.open(), OWN[:50], Failure("folds")),
+        (LISTED, Policy.open(), OWN.astype(float), Failure("folds")),
+        (LISTED, Policy.open(), OWN - 1, Failure("folds")),
+        (LISTED, Policy.open(), None, Failure("folds")),
+        (LISTED, Policy(level="ROWS"), np.arange(ROWS) // 99, FEW),
+    ],
+    ids=["drawn", "level", "short", "floats", "negative", "none", "one row"],
+)
+def test_folds_that_are_listed(cv, policy, folds, found):
+    answer = folded(cv, 2, policy=policy, folds=folds)
+    assert getattr(answer, "rule", None) == found if isinstance(found, str) else answer == found
+
+
+def test_listed_folds():
+    assert isinstance(folded(LISTED, 2, policy=Policy.open(), folds=OWN), in_folds().summary)
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"classes": np.array([50, 50])},
+        {"classes": np.array([50, 50]), "own": np.array([0]), "before": np.array([0])},
+        {"classes": np.array([1, 99]), "own": np.array([0, 1]), "before": np.array([0, 0])},
+        {"classes": np.array([50, 49]), "own": np.array([0, 1]), "before": np.array([0, 0])},
+        {"classes": np.array([50, 50]), "own": np.array([0, 7]), "before": np.array([0, 0])},
+        {"classes": np.array([50, 50]), "own": np.array([0, -1]), "before": np.array([0, 0])},
+        {"classes": np.array([50, 50]), "own": np.array([0, 1]), "before": np.array([0, 1])},
+        {"classes": np.array([50.0, 50]), "own": np.array([0, 1]), "before": np.array([0, 0])},
+    ],
+)
+def test_classes_that_are_not_the_clients(more):
+    labels = TargetEncoder(target_type="binary", shuffle=False)
+    talk = conversation(labels, (SEX, np.array(["no", "yes"] * 50)))
+    talk.among((), 0, ROWS, **more)
+    wanted = ByKnown((("f", "m"),), "labels", labels=("no", "yes"), folds=5)
+    assert talk.ask(wanted, (), FOLDS) == Failure("folds")
+
+
+# Rows that are encoded fold by fold ---------------------------------------------------------------
+
+
+def numbers(cv=HALVES, **changes):
+    """Return what encodes the rows of the second fold by their category, and all others alike."""
+    federation = Federation({"oslo": SEX.assign(y=TARGET)}, target="y")
+    options = Options(outputs=True)
+    learned = federation._split._fit(encoder(cv), None, options, None)[1].outcome
+    said = {
+        "fold_encodings": [np.array([[0.0, 0.0], [0.0, 1.0]])],
+        "fold_means": np.zeros(2),
+        **changes,
+    }
+    return learned.told.numbers.replace(**said)
+
+
+def encoded(*steps, rows=ROWS, told=None):
+    """Return a fit in which a client encodes its rows by folds, up to the steps after that."""
+    talk = conversation(make_pipeline(encoder(), *steps), (SEX, TARGET), Policy())
+    return talk.among((0,), 0, rows).fitted((0,), told or numbers())
+
+
+@pytest.mark.parametrize(
+    ("rows", "refused"), [(100, False), (180, False), (182, True), (198, True)]
+)
+def test_encoded_folds_of_few_rows(rows, refused):
+    """A fold of one row, encoded by its category, would tell which one that is."""
+    found = encoded(StandardScaler(), rows=rows).ask(Moments(), (1,))
+    assert isinstance(found, Refusal) == refused, found
+
+
+@pytest.mark.parametrize("size", [45, 55, 95])
+def test_a_sample_of_folds(size):
+    """Some of a fold's rows, or all but some: here of the second, by how many the sample has."""
+    talk = encoded(quantiles(size), rows=180)
+    assert talk.among((1,), 0, ROWS).ask(Spread(targets=5), (1,), SAMPLE).rule == FEW
+
+
+def test_folds_within_folds():
+    talk = encoded(encoder())
+    talk.among((1,), 0, 102)
+    assert talk.ask(in_folds(), (1,), FOLDS).rule == FEW
+
+
+@pytest.mark.parametrize(("rows", "refused"), [(100, False), (102, True), (120, False)])
+def test_folds_that_differ_by_few_rows(rows, refused):
+    """A server that says at two places that there are other numbers of rows."""
+    both = make_column_transformer((encoder(), ["sex"]), (encoder(), ["sex"]))
+    talk = conversation(both, (SEX, TARGET), Policy())
+    talk.among((0,), 0, ROWS).among((1,), 0, rows)
+    assert not isinstance(talk.ask(in_folds(), (0,), FOLDS), Refusal)
+    found = talk.ask(in_folds(), (1,), FOLDS)
+    assert (getattr(found, "rule", None) == FEW) == refused
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"fold_means": np.zeros(1), "fold_encodings": [np.array([[0.0, 0.0]])]},
+        {"fold_means": np.zeros(0), "fold_encodings": [np.empty((0, 2))]},
+        {"fold_means": np.zeros(1)},
+        {"fold_encodings": []},
+        {"fold_encodings": [np.zeros((2, 1))]},
+        {"fold_means": None},
+    ],
+    ids=["one fold", "no fold", "one mean", "no encodings", "one category", "no means"],
+)
+def test_numbers_for_other_folds_than_there_are(changes):
+    """Rows without numbers would come out as whatever was in memory before."""
+    found = encoded(StandardScaler(), told=numbers(**changes)).ask(Moments(), (1,))
+    assert isinstance(found, Failure)
+
+
+# For other splits ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tell", [Beside(0, 2), Keep()], ids=["beside", "keep"])
+def test_what_is_for_columns_only(tell):
+    assert conversation(StandardScaler(), AGE).tell(tell).say() == Failure("split")
+    assert conversation(StandardScaler(), AGE, across=True).say() == Failure("split")
+
+
+def test_no_statistic_that_is_for_columns_only():
+    talk = conversation(None, AGE)
+    assert talk.say(talk.asks(0, 0)).rule == "consent"
+    assert conversation(None, talk.responder).say() is None  # schemas are for all

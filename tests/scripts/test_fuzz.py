@@ -10,7 +10,7 @@ from typing import get_args
 
 import pytest
 
-from fedps.protocol.messages import Change
+from fedps.protocol.messages import Tell
 from fedps.statistics import AnyStatistic
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,5 +31,5 @@ def test_mutated_messages(kind):
     assert found.get("answered", 0) + found.get("accepted", 0) > COUNT / 100
     assert result["peak"] < result["cap"]
     # whatever can be asked or told takes part; Stored is of sparse tables, and but one number
-    every = {kind.__name__ for kind in (*get_args(AnyStatistic), *get_args(Change))}
+    every = {kind.__name__ for kind in (*get_args(AnyStatistic), *get_args(Tell))}
     assert set(result["kinds"]) == every - {"Stored"}

@@ -8,33 +8,45 @@ import numpy as np
 import pandas as pd
 import pytest
 from msgspec import Raw
-from sklearn.preprocessing import StandardScaler
+from sklearn.compose import ColumnTransformer, make_column_transformer
+from sklearn.impute import KNNImputer, MissingIndicator
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import (
+    LabelEncoder,
+    MinMaxScaler,
+    Normalizer,
+    OneHotEncoder,
+    StandardScaler,
+)
 
-from fedps.assembly import freeze
-from fedps.client import Policy, Responder, open_table
 from fedps.client import responder as module
 from fedps.errors import PeerError
 from fedps.learned import FrozenState, Learned, Nothing, Parameters
+from fedps.learned.imputers import SimpleImputerNumbers
 from fedps.learned.scalers import StandardScalerNumbers
 from fedps.protocol import codec
-from fedps.protocol.arrays import Budget
-from fedps.protocol.codec import decode, decode_part, encode
+from fedps.protocol.codec import encode
 from fedps.protocol.messages import (
-    TARGET,
-    Apply,
-    Ask,
-    At,
+    Among,
+    Beside,
     Failure,
-    Named,
+    Fitted,
+    Keep,
+    Order,
     Refusal,
-    Reply,
     Round,
-    Select,
-    Tell,
-    Where,
-    mark,
 )
-from fedps.statistics import Categories, Extremes, Finite, Known, Missing, Moments
+from fedps.questions import TARGET
+from fedps.statistics import (
+    Categories,
+    Extremes,
+    Finite,
+    Incomplete,
+    Known,
+    Missing,
+    Moments,
+)
+from tests.scripts.asking import by_columns, client, conversation, described, in_order
 
 CELL = "J. Smith, 3 May 1974"
 TABLE = pd.DataFrame(
@@ -44,112 +56,150 @@ TABLE = pd.DataFrame(
         "name": [CELL, "A. Jones", "B. Brown", None] * 5,
     }
 )
-FITTED = freeze(StandardScaler().fit(TABLE[["age", "bmi"]]))
-SCALED = Learned("FrozenEstimator", Parameters(), Nothing(), (FITTED,))
-NUMBERS = Tell(2, 0, Select(Named(("age", "bmi"))))
-SCALE = Tell(3, 2, Apply(SCALED))
+NUMBERS = ["age", "bmi"]
+ENCODER = OneHotEncoder(sparse_output=False)
+SCALED = ColumnTransformer(
+    [
+        ("numbers", make_pipeline(StandardScaler(), StandardScaler()), NUMBERS),
+        ("name", ENCODER, ["name"]),
+    ]
+)
+ONCE, TWICE, NAME = (0, 0), (0, 1), (1,)  # where these stand
+GAPS = KNNImputer()  # asks several questions, one after the other
+FITTED = StandardScalerNumbers(
+    count=np.array([15, 20]),
+    mean=TABLE[NUMBERS].mean().to_numpy(),
+    weighted=False,
+    variance=TABLE[NUMBERS].var(ddof=0).to_numpy(),
+)
 
 
-def new(table=TABLE, **policy):
-    return Responder("oslo", open_table(table), Policy(**policy) if policy else Policy.open())
+def about(estimator=SCALED, table=TABLE, **more):
+    return conversation(estimator, table, **more)
 
 
-def hear(responder, *asks, number=1, tells=(), after=None):
-    if after is None:
-        after = mark(responder.heard[-1]) if number > 1 and responder.heard else b""
-    message = encode(Round(number, tuple(tells), tuple(Ask(*ask) for ask in asks), after))
-    reply = decode(responder.answer(message), Reply, "client 'oslo'")
-    assert (reply.client, reply.round, reply.to) == ("oslo", number, mark(message))
-    return reply
-
-
-def only(reply, statistic):
-    kind = statistic.summary | Refusal | Failure
-    return decode_part(reply.answers[0], kind, "client 'oslo'", Budget(), "answer")
-
-
-def ask(responder, statistic, view=0, **more):
-    return only(hear(responder, (statistic, view), **more), statistic)
+def begun(responder=None):
+    """Return a fit of which the first round is over."""
+    talk = about(table=TABLE if responder is None else responder)
+    assert talk.say(talk.question(Moments(), ONCE)) is None
+    return talk
 
 
 # The journal --------------------------------------------------------------------------------------
 
 
 def test_the_same_round_gives_the_same_bytes():
-    responder = new()
-    first = encode(Round(1, (NUMBERS,), (Ask(Moments(), 2), Ask(Categories(), 0))))
-    second = encode(Round(2, (SCALE,), (Ask(Extremes(), 3),), mark(first)))
+    talk = about()
+    first = encode(talk.round(talk.question(Moments(), ONCE), talk.question(Categories(), NAME)))
+    talk.send(first)
+    talk.fitted(ONCE, FITTED)
+    second = encode(talk.round(talk.question(Moments(), TWICE)))
+    responder = client(TABLE)
     replies = [responder.answer(message) for message in (first, first, second, second, second)]
     assert replies[0] == replies[1]
     assert replies[2] == replies[3] == replies[4]
-    assert replies[0] == new().answer(first)
+    assert replies[0] == client(TABLE).answer(first)
 
 
 def test_only_the_first_round_brings_the_schema():
-    responder = new()
-    assert len(hear(responder, (Missing(), 0)).schemas) == 1
-    assert hear(responder, (Missing(), 0), number=2).schemas == ()
+    talk = begun()
+    assert len(talk.reply.schemas) == 1
+    assert isinstance(talk.ask(Categories(), NAME), Categories.summary)
+    assert talk.reply.schemas == ()
 
 
 @pytest.mark.parametrize("heard", [0, 1, 2])
 def test_a_skipped_round(heard):
-    responder = new()
-    for number in range(1, heard + 1):
-        hear(responder, (Missing(), 0), number=number)
-    reply = hear(responder, (Missing(), 0), number=heard + 1, after=b"else")
+    talk = about()
+    for asked in [(Moments(), ONCE), (Categories(), NAME)][:heard]:
+        talk.ask(*asked)
+    reply = talk.send(Round(heard + 1, (), (talk.question(Moments(), ONCE),), b"else"))
     assert reply.problem == Failure("journal")
     assert reply.answers == reply.schemas == ()
 
 
 def test_a_round_from_before():
-    responder = new()
-    for number in (1, 2, 3):
-        hear(responder, (Missing(), 0), number=number)
-    before = responder.heard[1]
-    assert decode(responder.answer(before), Reply, "client").problem == Failure("journal")
+    talk = begun()
+    talk.ask(Categories(), NAME)
+    talk.ask(Moments(), ONCE)
+    assert talk.send(talk.messages[1]).problem == Failure("journal")
+    talk.messages.pop()
+    assert isinstance(talk.ask(Moments(), ONCE), Moments.summary)  # the fit goes on
 
 
 def test_a_new_process_remembers():
-    first, second = new(), new()
-    hear(first, (Moments(), 2), tells=[NUMBERS])
-    second.remember(first.heard)
-    assert hear(first, (Missing(), 2), number=2) == hear(second, (Missing(), 2), number=2)
-    assert first.heard == second.heard
+    first = begun()
+    first.fitted(ONCE, FITTED)
+    first.ask(Moments(), TWICE)
+    second = about()
+    second.responder.remember(first.responder.heard)
+    second.messages = list(first.messages)
+    assert first.say() is second.say() is None
+    for talk in (first, second):
+        talk.ask(Moments(), TWICE)
+    assert first.reply == second.reply
+    assert first.responder.heard == second.responder.heard
 
 
 def test_a_server_that_goes_on_tells_everything_again():
-    responder = new()
-    reply = hear(responder, (Moments(), 2), number=7, tells=[NUMBERS], after=b"")
+    talk = about()
+    talk.fitted(ONCE, FITTED)
+    round_ = talk.round(talk.question(Moments(), TWICE))
+    reply = talk.send(Round(7, round_.tells, round_.asks, b"", round_.request))
+    assert reply.round == 7
     assert len(reply.schemas) == 1
     assert reply.problem is None
 
 
 def test_the_first_round_begins_anew():
-    responder = new()
-    hear(responder, (Moments(), 2), tells=[NUMBERS])
-    assert isinstance(ask(responder, Moments(), 2, number=2), Moments.summary)
-    assert ask(responder, Moments(), 2) == Failure("journal")
+    responder = client(TABLE)
+    talk = begun(responder)
+    talk.fitted(ONCE, FITTED)
+    assert isinstance(talk.ask(Moments(), TWICE), Moments.summary)
+    again = begun(responder)
+    assert again.ask(Moments(), TWICE) == Failure("journal")
 
 
 def test_forget():
-    responder = new()
-    hear(responder, (Moments(), 2), tells=[NUMBERS])
-    responder.forget()
-    assert hear(responder, (Missing(), 0), number=2, after=b"last").problem == Failure("journal")
+    talk = begun()
+    talk.responder.forget()
+    assert talk.ask(Moments(), ONCE) == Failure("journal")
 
 
-def test_views_of_views():
-    responder = new()
-    hear(responder, (Missing(), 0))
-    found = ask(responder, Moments(), 3, number=2, tells=[NUMBERS, SCALE])
-    result = Moments().result(found)
+@pytest.mark.parametrize("begins", [True, False])
+def test_a_fit_begins_with_a_request_and_only_there(begins):
+    talk = about() if begins else begun()
+    round_ = talk.round(talk.question(Moments(), ONCE))
+    request = None if begins else talk.request
+    reply = talk.send(Round(round_.number, (), round_.asks, round_.after, request))
+    assert reply.problem == Failure("journal")
+
+
+def test_places_behind_places():
+    talk = begun()
+    talk.fitted(ONCE, FITTED)
+    result = Moments().result(talk.ask(Moments(), TWICE))
     np.testing.assert_allclose(result.mean, 0, atol=1e-12)
     np.testing.assert_allclose(result.variance, 1)
 
 
-def test_what_a_selection_came_to():
-    tells = [NUMBERS, Tell(4, 0, Select(At((-1, 0)))), Tell(5, 0, Select(Where("^b", (), ())))]
-    assert hear(new(), tells=tells).chosen == ((2, 0), (1,))
+def test_nothing_follows_a_refused_round():
+    """It can come again, and gets the same reply; so does what comes after it, in any process."""
+    talk = begun()
+    talk.fitted(ONCE, FITTED)
+    assert talk.say() is None
+    talk.fitted(ONCE, FITTED)
+    refused = talk.say()
+    assert isinstance(refused, Refusal)
+    assert talk.send(talk.messages[-1]).problem == refused
+    again = client(TABLE)
+    again.remember(talk.responder.heard)
+    talk.messages.pop()
+    for _ in range(2):
+        assert talk.ask(Categories(), NAME) == Failure("journal")
+    last = talk.messages[-1]
+    assert again.answer(last) == again.answer(last) == talk.responder.answer(last)
+    assert isinstance(begun(talk.responder).ask(Categories(), NAME), Categories.summary)
 
 
 # Hostile rounds -----------------------------------------------------------------------------------
@@ -157,82 +207,204 @@ def test_what_a_selection_came_to():
 
 def frozen(name):
     """Return attributes of an object of a class that a server would like to have."""
-    inside = Learned(name, Parameters(), FrozenState({"a": 1}))
-    return Learned("FrozenEstimator", Parameters(), Nothing(), (inside,))
+    return Learned(name, Parameters(), FrozenState({"a": 1}))
 
 
-def scaler(**params):
-    """Return a scaler without the numbers that its parameters ask for."""
-    numbers = StandardScalerNumbers(count=np.array([20, 20, 20]), weighted=False)
-    return Learned("StandardScaler", Parameters(params), numbers)
+BARE = StandardScalerNumbers(count=np.array([20, 20]), weighted=False)
+COUNTS = np.array([5, 0])
+IMPUTED = SimpleImputerNumbers(statistics=np.array([1.0, 2.0]), missing=COUNTS, rows=20)
 
 
 @pytest.mark.parametrize(
     "tells",
     [
-        [Tell(2, 2, Select(At((0,))))],
-        [Tell(2, 3, Select(At((0,)))), Tell(3, 2, Select(At((0,))))],
-        [Tell(2, 99, Select(At((0,))))],
-        [Tell(0, 0, Select(At((7,))))],
-        [Tell(2, 0, Select(At((2**62,))))],
-        [Tell(2, 0, Apply(frozen("os.system")))],
-        [Tell(2, 0, Apply(scaler()))],
-        [Tell(2, 0, Apply(scaler(copy="no", magic=1)))],
-        [Tell(2, 0, Select(Where("(", (), ())))],
-        [Tell(2, 0, Select(Where(None, ("no such dtype",), ())))],
+        [Fitted(99, FITTED)],
+        [Fitted(5, FITTED)],
+        [Fitted(2, FITTED), Fitted(2, FITTED)],
+        [Fitted(2, BARE)],
+        [Fitted(2, IMPUTED)],
+        [Fitted(2, Nothing())],
+        [Fitted(2, FrozenState({"mean": CELL}))],
+        [Fitted(2, FITTED, trial=True)],
+        [Fitted(2, FITTED.replace(mean=np.zeros(7)))],
+        [Fitted(2, FITTED.replace(mean=np.array(["a", "b"], dtype=object)))],
+        [Fitted(2, FITTED), Order(("age",))],
+        [Fitted(2, FITTED), Order(("age", "bmi", "sex"))],
+        [Fitted(2, FITTED), *[Order(("age", "bmi", "name"))] * 2],
+        [Fitted(2, FITTED), Among(99, 0, 20)],
+        [Fitted(2, FITTED), Beside(0, 3)],
+        [Fitted(2, FITTED), Keep()],
+        [],
     ],
     ids=[
-        "itself",
-        "circle",
         "unknown",
-        "table",
-        "position",
-        "code",
+        "next",
+        "twice",
         "bare",
+        "other",
+        "nothing",
         "odd",
-        "regex",
-        "dtype",
+        "trial",
+        "wide",
+        "text",
+        "short order",
+        "other order",
+        "two orders",
+        "among",
+        "beside",
+        "keep",
+        "untold",
     ],
 )
 def test_hostile_tells(tells, caplog):
     caplog.set_level(logging.CRITICAL)
-    responder = new()
-    reply = hear(responder, (Moments(), 2), tells=tells)
-    problem = reply.problem or only(reply, Moments())
-    assert isinstance(problem, Failure)
+    talk = about()
+    assert isinstance(talk.tell(*tells).ask(Moments(), TWICE), Failure | Refusal)
     # and the next fit goes on as if nothing had happened
-    assert isinstance(ask(responder, Missing()), Missing.summary)
+    assert isinstance(begun(talk.responder).ask(Categories(), NAME), Categories.summary)
+
+
+SCALER, GAP = described("StandardScaler"), described("MissingIndicator", missing_values=np.nan)
+
+
+def scaler(**params):
+    return described("StandardScaler", **{"with_mean": True, "with_std": True, **params})
+
+
+def where(**chosen):
+    some = {"pattern": None, "dtype_include": None, "dtype_exclude": None, **chosen}
+    return {"make_column_selector": some}
 
 
 @pytest.mark.parametrize(
-    "statistic",
+    ("pipeline", "path"),
     [
-        Moments(order=-5),
-        Moments(weight="no such column"),
-        Moments(weight="name"),
-        Moments(missing=float("inf")),
-        Known(((), (), ())),
-        Known(((1,),)),
-        Known((([1],), ({},), (None,))),
-        Missing(marker=[1]),
-        Missing(marker={"a": [1]}),
-        Missing(marker=np.arange(3)),
-        Missing(marker="x" * 1000),
+        (in_order("Pipeline", described("FrozenEstimator", frozen=frozen("os.system")), GAP), (1,)),
+        (in_order("Pipeline", described("FrozenEstimator"), GAP), (1,)),
+        (in_order("Pipeline", scaler(magic=1), GAP), (1,)),
+        (in_order("Pipeline", described("Normalizer", norm="l9"), GAP), (1,)),
+        (in_order("Pipeline", described("os.system"), GAP), (1,)),
+        (in_order("Pipeline", described("FunctionTransformer", func="os.system"), GAP), (1,)),
+        (described("MissingIndicator"), ()),
+        (described("ColumnTransformer", GAP), (0,)),
+        (described("ColumnTransformer", GAP, parts=[], remainder="drop"), (0,)),
+        (described("ColumnTransformer", GAP, parts=3, remainder=None), (0,)),
+        (described("ColumnTransformer", GAP, parts=[("a", None, 3)], remainder="drop"), (0,)),
+        (by_columns((GAP, [7])), (0,)),
+        (by_columns((GAP, [2**62])), (0,)),
+        (by_columns((GAP, ["age", 1])), (0,)),
+        (by_columns((GAP, [0.5])), (0,)),
+        (by_columns((GAP, {})), (0,)),
+        (by_columns((GAP, {"slice": [0]})), (0,)),
+        (by_columns((GAP, {"slice": ["a", "b", 0]})), (0,)),
+        (by_columns((GAP, {"make_column_selector": {}})), (0,)),
+        (by_columns((GAP, where(pattern="("))), (0,)),
+        (by_columns((GAP, where(pattern=3))), (0,)),
+        (by_columns((GAP, where(dtype_include=["no such dtype"]))), (0,)),
     ],
-    ids=lambda s: type(s).__name__,
 )
-def test_hostile_asks(statistic, caplog):
+def test_hostile_pipelines(pipeline, path, caplog):
     caplog.set_level(logging.CRITICAL)
-    responder = new()
-    reply = hear(responder, (statistic, 2), tells=[NUMBERS])
-    answer = reply.problem or only(reply, statistic)
-    assert isinstance(answer, Failure | statistic.summary)
-    assert isinstance(ask(responder, Missing()), Missing.summary)
+    talk = about(pipeline)
+    place = talk.place(path)
+    if pipeline.estimator == "Pipeline" and pipeline.steps[0].estimator == "StandardScaler":
+        talk.fitted((0,), FITTED)
+    problem = talk.say(talk.asks(place, 0)) or talk.answer(Missing())
+    assert isinstance(problem, Failure | Refusal)
+    assert CELL not in repr(problem)
+    assert isinstance(begun(talk.responder).ask(Categories(), NAME), Categories.summary)
+
+
+@pytest.mark.parametrize(
+    ("pipeline", "statistic", "options"),
+    [
+        (scaler(), Moments(weight="no such column"), {"weight": "no such column"}),
+        (scaler(), Moments(weight="name"), {"weight": "name"}),
+        (scaler(), Moments(weight=CELL), {"weight": CELL}),
+        (described("SimpleImputer", strategy="mean", missing_values=np.inf), Moments(), {}),
+        (described("SimpleImputer", strategy="median", missing_values=[1]), Missing(), {}),
+        (described("SimpleImputer", strategy="no such", missing_values=None), Missing(), {}),
+        *(
+            (described("MissingIndicator", missing_values=marker), Missing(), {})
+            for marker in ([1], {"a": [1]}, np.arange(3), "x" * 1000, (1,), True)
+        ),
+        *(
+            (
+                described(
+                    "OneHotEncoder",
+                    categories=categories,
+                    handle_unknown="error",
+                    min_frequency=None,
+                    max_categories=None,
+                ),
+                Known(()),
+                {},
+            )
+            for categories in ([[], [], []], [[1]], [[[1]], [{}], [None]], 3, [3], {"a": 1}, None)
+        ),
+        (
+            described("KMeans", n_clusters="many", n_init=1, init="random", max_iter=1),
+            Moments(),
+            {},
+        ),
+        (described("IterativeImputer"), Missing(), {}),
+        (described("KNNImputer", missing_values="x", n_neighbors=-1), Missing(), {}),
+        (described("KNeighborsRegressor", metric="x", n_neighbors=1), Missing(), {}),
+    ],
+)
+def test_hostile_parameters(pipeline, statistic, options, caplog):
+    """What they make of a question is refused, fails or is answered: nothing else, and no cell in it."""
+    caplog.set_level(logging.CRITICAL)
+    talk = about(pipeline, TABLE[NUMBERS].assign(name=TABLE["name"]), **options)
+    found = talk.say(talk.asks(0, 0)) or talk.answer(statistic)
+    assert isinstance(found, Failure | Refusal | statistic.summary)
+    assert isinstance(begun(talk.responder).ask(Categories(), NAME), Categories.summary)
+
+
+@pytest.mark.parametrize(
+    ("place", "question", "free", "more"),
+    [
+        (99, 0, (), {}),
+        (1, 0, (), {}),
+        (2, 1, (), {}),
+        (2, 100_000, (), {}),
+        (2, 0, (1,), {}),
+        (2, 0, (CELL,), {}),
+        (2, 0, (), {"columns": [0]}),
+        (2, 0, (), {"columns": []}),
+        (2, 0, (), {"given": 1}),
+    ],
+    ids=["place", "compound", "next", "far", "free", "text", "some", "no columns", "given"],
+)
+def test_what_no_estimator_asks(place, question, free, more):
+    talk = about()
+    assert isinstance(talk.say(talk.asks(place, question, *free, **more)), Refusal)
+    assert talk.reply.answers == talk.reply.schemas == ()
+    assert isinstance(begun(talk.responder).ask(Categories(), NAME), Categories.summary)
+
+
+def test_a_question_is_asked_so_often():
+    talk = about(KNNImputer(), TABLE[NUMBERS])
+    sent = [talk.ask(Incomplete(ignored=ignored)) for ignored in ((), (0,), (0,), (1,))]
+    assert [type(each) for each in sent[:3]] == [
+        Incomplete.summary
+    ] * 3  # the same again is the same
+    assert sent[3].rule == "consent"
+    assert "more than 2 times" in sent[3].limit
+
+
+@pytest.mark.parametrize("columns", [(1, 0), (0, 0), (2,), ()])
+def test_columns_of_a_place_each_once_and_in_their_order(columns):
+    talk = about(
+        OneHotEncoder(handle_unknown="infrequent_if_exist", min_frequency=2), TABLE[NUMBERS]
+    )
+    asked = talk.asks(0, 2, tuple(() for _ in columns), columns=columns)
+    assert talk.say(asked).rule == "consent"
 
 
 def test_an_undecodable_round_is_the_servers_fault():
     with pytest.raises(PeerError, match="the server sent"):
-        new().answer(b"\x02\xc1")
+        client(TABLE).answer(b"\x02\xc1")
 
 
 # Failures -----------------------------------------------------------------------------------------
@@ -243,71 +415,79 @@ def texts(reply):
 
 
 @pytest.mark.parametrize(
-    ("statistic", "rule"),
-    [(Moments(), "not numbers"), (Extremes(), "not numbers"), (Finite(), "not numbers")],
+    ("estimator", "statistic", "rule"),
+    [
+        (StandardScaler(), Moments(), "not numbers"),
+        (MinMaxScaler(), Extremes(), "not numbers"),
+        (Normalizer(), Finite(), "not numbers"),
+    ],
 )
-def test_a_failure_names_the_column_and_no_cell(statistic, rule, caplog):
-    reply = hear(new(), (statistic, 0))
-    assert only(reply, statistic) == Failure(rule, "name")
-    assert CELL not in texts(reply)
+def test_a_failure_names_the_column_and_no_cell(estimator, statistic, rule, caplog):
+    talk = about(estimator)
+    assert talk.ask(statistic) == Failure(rule, "name")
+    assert CELL not in texts(talk.reply)
     assert CELL not in caplog.text
 
 
 def test_no_column():
-    view = Tell(2, 0, Select(Named(("agee",))))
-    assert ask(new(), Moments(), 2, tells=[view]) == Failure("no column", "agee")
+    some = make_column_transformer((StandardScaler(), ["agee"]))
+    assert about(some).ask(Moments(), (0,)) == Failure("no column", "agee")
 
 
 def test_no_target():
-    assert ask(new(), Categories(), TARGET) == Failure("no target")
+    assert about(LabelEncoder()).ask(Categories(), (), TARGET) == Failure("no target")
 
 
 def test_a_transformer_that_fails_on_the_rows(caplog):
-    table = TABLE.assign(bmi=["1", CELL] * 10)
-    reply = hear(new(table), (Moments(), 3), tells=[NUMBERS, SCALE])
-    assert isinstance(reply.problem or only(reply, Moments()), Failure)
-    assert CELL not in texts(reply)
+    talk = about(table=TABLE.assign(bmi=["1", CELL] * 10))
+    talk.fitted(ONCE, FITTED)
+    assert isinstance(talk.ask(Moments(), TWICE), Failure)
+    assert CELL not in texts(talk.reply)
 
 
 def test_an_error_of_its_own_keeps_its_text_at_home(monkeypatch, caplog):
     def broken(*args):
         raise RuntimeError(CELL)
 
-    responder = new()
+    talk = about()
     monkeypatch.setattr(module, "answer_all", broken)
     with caplog.at_level(logging.ERROR, logger="fedps.client"):
-        reply = hear(responder, (Missing(), 0))
-    assert reply.problem == Failure("error")
-    assert CELL not in texts(reply)
+        found = talk.ask(Moments(), ONCE)
+    assert found == Failure("error")
+    assert CELL not in texts(talk.reply)
     assert "oslo" in caplog.text
 
 
 def test_a_reply_over_the_cap(monkeypatch):
     monkeypatch.setattr(module, "MAX_MESSAGE", 100)
-    reply = hear(new(), *[(Categories(), 0), (Moments(), 2)], tells=[NUMBERS])
-    assert reply.problem == Failure("too large")
-    assert reply.answers == reply.schemas == ()
+    talk = about()
+    problem = talk.say(talk.question(Categories(), NAME), talk.question(Moments(), ONCE))
+    assert problem == Failure("too large")
+    assert talk.reply.answers == talk.reply.schemas == ()
 
 
 def test_a_reply_that_would_unfold_over_the_cap(monkeypatch):
     """However well it compresses: the server would not unfold it."""
     digits = np.random.default_rng(0).integers(0, 2**32, 500)
     words = pd.DataFrame({"name": [f"{number:08x}" for number in digits]})
-    assert hear(new(words), (Categories(), 0)).problem is None
+    assert isinstance(about(ENCODER, words).ask(Categories()), Categories.summary)
     for place in (module, codec):
         monkeypatch.setattr(place, "MAX_MESSAGE", 3000)
-    assert hear(new(words), (Categories(), 0)).problem == Failure("too large")
+    assert about(ENCODER, words).ask(Categories()) == Failure("too large")
 
 
 def test_an_ask_that_fails_does_not_spoil_the_others():
-    reply = hear(new(), (Moments(), 0), (Missing(), 0))
-    assert only(reply, Moments()) == Failure("not numbers", "name")
-    cells = decode_part(reply.answers[1], Missing.summary, "client 'oslo'", Budget())
-    assert cells.cells.tolist()[:2] == [5, 0]
+    talk = about(
+        make_column_transformer((StandardScaler(), ["name"]), (MissingIndicator(), NUMBERS))
+    )
+    assert talk.say(talk.question(Moments(), (0,)), talk.question(Missing(), (1,))) is None
+    assert talk.answer(Moments()) == Failure("not numbers", "name")
+    assert talk.answer(Missing(), 1).cells.tolist() == [5, 0]
 
 
 def test_no_rows():
-    reply = hear(new(TABLE[:0]), (Moments(), 2), (Categories(), 0), tells=[NUMBERS])
-    assert only(reply, Moments()).count.shape == (0, 2)
-    assert isinstance(reply.answers[0], Raw)
-    assert reply.schemas[0].rows == 0
+    talk = about(table=TABLE[:0])
+    assert talk.say(talk.question(Moments(), ONCE), talk.question(Categories(), NAME)) is None
+    assert talk.answer(Moments()).count.shape == (0, 2)
+    assert isinstance(talk.reply.answers[0], Raw)
+    assert talk.reply.schemas[0].rows == 0

@@ -17,6 +17,7 @@ CLUSTERS = {
     "counts": ints(3, 0, 2),
     "inertia": floats(1.5),
     "sums": floats([[1, 2], [0, 0], [3, -4]]),
+    "held": False,
 }
 BAD_CLUSTERS = [
     ("counts", ints(3, 0), "has 2 centres"),
@@ -36,6 +37,7 @@ BAD_CLUSTERS = [
     ("sums", floats([[1, INF], [0, 0], [3, -4]]), "must be finite"),
     ("sums", np.float32([[[1, 2], [0, 0], [3, -4]]]), "has dtype float32, not float64"),
     ("sums", np.zeros((2, 3, 2)), "has 2 parts, not one"),
+    ("held", 1, "must be `bool`, not `int`"),
 ]
 
 FAR = {"labels": ints(2, 0), "away": floats(9, 4), "rows": floats([7, 8], [0, 3])}

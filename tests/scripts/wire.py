@@ -14,7 +14,8 @@ import numpy as np
 
 from fedps.client import Policy, Responder, open_table
 from fedps.protocol.arrays import pack
-from fedps.protocol.limits import VERSION, WORDS
+from fedps.protocol.limits import VERSION
+from fedps.protocol.words import WORDS
 
 CELL = "J. Smith, 3 May 1974"
 ARRAY, FACTS, TUPLE, DTYPE, FUNCTION, SCALAR, RAGGED = range(1, 8)
@@ -57,13 +58,19 @@ def packed(form: int, dtype: int, shape: tuple[int, ...], payload: bytes) -> byt
     return bytes([form, dtype, len(shape)]) + b"".join(map(varint, shape)) + payload
 
 
-def round_of(*asks: Any, tells: Any = (), number: Any = 1) -> list[Any]:
-    return [number, list(tells), [[ask, 0] for ask in asks]]
+def described(name: Any, params: Any = None, *more: Any) -> list[Any]:
+    """Return an estimator as data: its name, its parameters, the estimators inside."""
+    return [name, facts() if params is None else params, *more]
+
+
+def round_of(*asks: Any, tells: Any = (), number: Any = 1, pipeline: Any = None) -> list[Any]:
+    """Return the first round of a fit about a pipeline."""
+    return [number, list(tells), list(asks), b"", [pipeline]]
 
 
 def reply_of(*answers: Any, schemas: Any = None, **fields: Any) -> list[Any]:
     schemas = [["numpy", None, 2, ["<f8"], 5, []]] if schemas is None else schemas
-    whole = {"client": "oslo", "round": 1, "schemas": schemas, "chosen": [], "answers": answers}
+    whole = {"client": "oslo", "round": 1, "schemas": schemas, "answers": answers}
     return list({**whole, **fields}.values())
 
 

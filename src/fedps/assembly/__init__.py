@@ -6,6 +6,7 @@ Its one rule: only this package knows private attributes of scikit-learn.
 
 - ``build``: which recipe makes which estimator; ``compose``: Pipelines and other compounds
 - ``classes``: the classes that a message may name; ``freeze``: fitted estimators as values
+- ``strict``: fitted estimators that notice what their rows contradict
 - ``recipes/``: one file per family; ``dummy_rows/``: made-up rows to fit on
 - ``owners/``: estimators at a client that holds some columns (``split="columns"``)
 - ``federated/``: fitted estimators that know the clients' rows, or ask for them
@@ -27,10 +28,12 @@ from fedps.assembly.federated.asking import asking, asking_with_learned, only_as
 from fedps.assembly.federated.row_aware import rows_from
 from fedps.assembly.freeze import freeze
 from fedps.assembly.owners.prepare import prepared
+from fedps.assembly.strict import Contradiction, hold_to_rows
 
 __all__ = [
     "CLASSES",
     "RECIPES",
+    "Contradiction",
     "asking",
     "asking_with_learned",
     "assemble",
@@ -38,6 +41,7 @@ __all__ = [
     "checking",
     "dummy_row",
     "freeze",
+    "hold_to_rows",
     "is_row_aware",
     "like",
     "only_asking",

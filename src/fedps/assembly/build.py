@@ -112,10 +112,10 @@ def _build(learner: Learner, table: Any, transforms: bool) -> Built:
     """Return the fitted estimator of a stand-in, and a function that gives one row of its output."""
     learned = learner.learned
     name = learned.estimator
-    if name in COMPOUND_RECIPES:
-        return COMPOUND_RECIPES[name](learner, table, transforms)
     if (check := _check.get()) is not None and hasattr(table, "shape"):
         check(learned, table.shape[-1])
+    if name in COMPOUND_RECIPES:
+        return COMPOUND_RECIPES[name](learner, table, transforms)
     genuine = clone(learner.estimator)
     numbers = learned.numbers_as(ROWS[name])
     example = RECIPES[name](genuine, numbers, table)

@@ -16,6 +16,16 @@ from fedps.learned import FrozenState, Function, Learned, Parameters
 Lookup = Callable[[str], Any]
 SELECTOR = "make_column_selector"
 
+# how an estimator runs at a client, whatever was chosen elsewhere: it changes no table, starts no processes
+RUN_HERE: dict[str, Any] = {
+    "copy": True,
+    "copy_X": True,
+    "copy_x": True,
+    "memory": None,
+    "n_jobs": None,
+    "verbose": False,
+}
+
 
 def freeze(fitted: Any) -> Learned:
     """Return a fitted estimator as values: its parameters and its attributes, parts inside.
@@ -36,7 +46,7 @@ def thaw(learned: Learned, lookup: Lookup) -> Any:
     fitted = object.__new__(CLASSES[learned.estimator])
     parts = [thaw(part, lookup) for part in learned.steps]
     for name, value in learned.numbers_as(FrozenState).attributes.items():
-        setattr(fitted, name, _take_out(value, parts, lookup))
+        setattr(fitted, name, RUN_HERE.get(name, _take_out(value, parts, lookup)))
     return fitted
 
 

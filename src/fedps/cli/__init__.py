@@ -1,4 +1,4 @@
-"""The command line: ``fedps fit``, ``explain``, ``transform``, ``policy``, ``ledger`` and engines.
+"""The command line: ``fedps fit``, ``explain``, ``transform``, ``policy``, ``ledger``, ``requests``, engines.
 
 For: people who would rather type a command than write a program.
 May import: everything of ours, and click, rich and skops (the extra ``fedps[cli]``).

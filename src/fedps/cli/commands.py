@@ -41,6 +41,11 @@ _COMMANDS = {
     "ledger": _Command(
         "fedps.cli.ledger_show", "ledger_commands", "Read a client's record of what left it."
     ),
+    "requests": _Command(
+        "fedps.cli.requests.request_commands",
+        "request_commands",
+        "Approve or deny pipelines that wait for a client's owner.",
+    ),
     "supported": _Command(
         "fedps.cli.supported", "supported_command", "List the estimators that can be fitted."
     ),

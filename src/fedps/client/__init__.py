@@ -10,6 +10,7 @@ Its one rule: no text of an exception and no cell leaves; refusals and failures 
 - ``block``: rows of a table, as statistics read them; ``distances``: by scipy's metrics
 - ``policy``: the rules, and the gate that applies them; ``policy_file``: rules from a file
 - ``ledger``: the record of what left
+- ``requests/``: pipelines that wait for the owner's consent, and what was decided about them
 - ``work_limits``: how much work a server may cause
 - ``outputs``: transforming own rows; ``owner_fit``: fitting own columns
 - ``failure_reasons``: why an estimator failed, without quoting a cell

@@ -16,6 +16,8 @@ from fedps.protocol.messages import Refusal
 from fedps.statistics import Disclosure, Limits, Schema, Statistic, Summary
 from fedps.statistics.base import Array
 
+CONSENTS = ("policy", "owner")
+
 
 class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """What a client is willing to reveal: the rules that its data owner sets.
@@ -49,6 +51,12 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     functions : sequence of str, default=()
         Dotted names of functions that a ``FunctionTransformer`` may run at this client, in addition to
         NumPy's and scipy.special's. Default: none.
+    consent : {"policy", "owner"}, default="policy"
+        Who agrees to a pipeline. "policy": any pipeline is answered, as far as these rules allow.
+        "owner": only pipelines that the data owner has approved. Others wait beside the ledger, and
+        ``fedps requests`` lists, shows, approves and denies them. Names, dtypes and the number of rows
+        are told without approval: ``deny`` hides columns. Tables in your own process are yours:
+        ``Federation(tables)`` asks nobody.
 
     See Also
     --------
@@ -69,11 +77,15 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     deny: Sequence[str] = ()
     max_fits: int | None = None
     functions: Sequence[str] = ()
+    consent: str = "policy"
 
     def __post_init__(self) -> None:
         if self.level not in Disclosure.__members__:
             known = ", ".join(Disclosure.__members__)
             raise UsageError(f"a policy's level is one of {known}; got {self.level!r}.")
+        if self.consent not in CONSENTS:
+            known = " or ".join(map(repr, CONSENTS))
+            raise UsageError(f"a policy's consent is {known}; got {self.consent!r}.")
         if type(self.min_rows) is not int or self.min_rows < 0:
             raise UsageError(f"a policy's min_rows is 0 or more; got {self.min_rows!r}.")
         if isinstance(self.max_share, bool | str) or not 0 <= self.max_share <= 1:

@@ -20,6 +20,7 @@ KEYS = {
     "deny": ("a list of column names", 'deny = ["name"]'),
     "max_fits": ("a whole number", "max_fits = 20"),
     "functions": ("a list of dotted names", 'functions = ["hospital.prep.clip"]'),
+    "consent": ("a text", 'consent = "owner"'),
 }
 _TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")

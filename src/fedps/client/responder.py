@@ -13,10 +13,12 @@ from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Ledger
 from fedps.client.outputs import predict, transform
 from fedps.client.owner_fit import KeptFit
 from fedps.client.places.asked import Refuse, Wanted
+from fedps.client.places.check_pipeline import check_request
 from fedps.client.places.owner_places import OwnerPlaces
 from fedps.client.places.places import Places
 from fedps.client.places.row_folds import in_row_order
 from fedps.client.policy import Policy, PolicyGate
+from fedps.client.requests.owner_consent import OwnerConsent
 from fedps.client.tables import Table, take
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.client.work_limits import check_journal
@@ -25,7 +27,7 @@ from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
 from fedps.protocol.messages import Failure, Keep, Refusal, Reply, Round, mark
 from fedps.questions import TARGET
-from fedps.statistics import BadCells, Schema
+from fedps.statistics import BadCells, RowClusters, Schema
 
 
 @dataclass
@@ -38,6 +40,7 @@ class Answer:
     summary: Any = None
     present: Any = 0
     problem: Refusal | Failure | None = None
+    held: Any = None  # clusters in which rows stay
 
     @property
     def outcome(self) -> str:
@@ -53,15 +56,20 @@ class Answer:
 
 
 def answer_all(asks: Sequence[Wanted], places: Places, gate: PolicyGate, rows: int) -> list[Answer]:
-    """Return the answers to all asks, in one pass over the table.
+    """Return the answers to all asks, in one pass over the table; equal asks get one and the same.
 
     The policy is applied twice: to the request, before anything is computed, and to the summary,
     since only then it is known how many cells it is from and how many values it shows.
     """
-    answers = [Answer(ask) for ask in asks]
+    each = [(places.same(ask.key), ask.given, encode_part(ask.statistic)) for ask in asks]
+    different = {same: Answer(ask) for same, ask in zip(each, asks, strict=True)}
+    answers = list(different.values())
     for answer in answers:
         _begin(answer, places, gate, rows)
     open_ = [answer for answer in answers if answer.problem is None]
+    for answer in open_:
+        if isinstance(answer.ask.statistic, RowClusters):
+            answer.held = places.clusters.of(answer.ask, places.passes)
     for block in places.passes() if open_ else ():
         for answer in open_:
             _update(answer, block, gate)
@@ -72,7 +80,7 @@ def answer_all(asks: Sequence[Wanted], places: Places, gate: PolicyGate, rows: i
             cells = answer.summary.support() if known else answer.present
             columns = () if answer.transformed else answer.columns
             answer.problem = gate.check_summary(answer.summary, cells, columns)
-    return answers
+    return [different[same] for same in each]
 
 
 def _begin(answer: Answer, places: Places, gate: PolicyGate, rows: int) -> None:
@@ -90,6 +98,8 @@ def _begin(answer: Answer, places: Places, gate: PolicyGate, rows: int) -> None:
             view.drawn
         )
         if answer.problem is None:
+            if places.work is not None:
+                places.work.spend(statistic, view.width)
             answer.summary = statistic.empty(view.width)
     except BadCells as error:
         answer.problem = failure(error)
@@ -101,7 +111,11 @@ def _update(answer: Answer, block: Any, gate: PolicyGate) -> None:
     statistic: Any = answer.ask.statistic
     try:
         rows = block(answer.ask)
-        answer.summary = statistic.update(answer.summary, rows)
+        if answer.held is None:
+            answer.summary = statistic.update(answer.summary, rows)
+        else:
+            some, answer.held = answer.held[: rows.rows], answer.held[rows.rows :]
+            answer.summary = statistic.update_held(answer.summary, rows, some)
         if gate.counts_cells and not statistic.tells_cells:
             answer.present = answer.present + rows.present()
     except BadCells as error:
@@ -138,6 +152,8 @@ class Responder:
         only functions that the policy lists, NumPy's and scipy.special's may run.
     ledger : Ledger, optional
         The record of what left. Default: one in memory.
+    consent : OwnerConsent, optional
+        Whether the owner has approved a pipeline. Default: nobody is asked.
 
     Attributes
     ----------
@@ -153,18 +169,21 @@ class Responder:
         policy: Policy | None = None,
         functions: Mapping[str, Any] | None = None,
         ledger: Ledger | None = None,
+        consent: OwnerConsent | None = None,
     ) -> None:
         self.name = name
         self.table = table
         self.policy = policy or Policy()
         self._gate = PolicyGate(self.policy)
         self.ledger = Ledger() if ledger is None else ledger
+        self._consent = consent
         self.functions = functions  # None: the server is not trusted, and its work is limited
         self.kept: dict[str, KeptFit] = {}  # its parts of fits with split="columns", by name
         self.queries: Any = None  # its columns of the rows to predict
         self.heard: tuple[bytes, ...] = ()
         self._places: Places | None = None  # the tables of the fit that is under way
         self._is_new = False  # whether the message begins a fit, and is not a repeated one
+        self._is_over = False  # whether the last round was refused or failed: none can follow it
         self.forget()
 
     def answer(self, message: bytes) -> bytes:
@@ -193,8 +212,10 @@ class Responder:
             self.ledger.drop()
             reply = Reply(self.name, round_.number, (), (), Failure("ledger"), mark(message))
             packed = encode(reply)
-        if self._is_new and reply.problem is not None:
-            self.forget()  # a refused fit has not begun: no later round may follow it
+        if reply.problem is not None and self.heard and self.heard[-1] == message:
+            self._is_over = True
+        if reply.problem is not None and self._is_new:
+            self.forget()  # a refused fit has not begun
         return packed
 
     def remember(self, messages: Sequence[bytes]) -> None:
@@ -202,8 +223,11 @@ class Responder:
         self.forget()
         for message in messages:
             round_ = decode(message, Round, "the server")
-            self._begin_fit(round_)
-            self._read(round_)
+            try:
+                self._begin_fit(round_)
+                self._read(round_)
+            except Exception:  # noqa: BLE001 - it was refused or failed then, whatever the reason
+                self._is_over = True
         self.heard = tuple(messages)
 
     def _begin_fit(self, round_: Round) -> None:
@@ -220,9 +244,12 @@ class Responder:
 
     def _read(self, round_: Round) -> list[Wanted]:
         """Note what a round tells, and return what it asks for; Refuse what is not agreed to."""
-        assert self._places is not None
-        self._places.hear(round_.tells)
-        return [self._places.read(ask) for ask in round_.asks]
+        places = self._places
+        assert places is not None
+        if places.work is not None:
+            places.work.begin_round(len(round_.asks))
+        places.hear(round_.tells)
+        return [places.read(ask) for ask in round_.asks]
 
     def _hear(self, message: bytes, round_: Round) -> bool:
         """Add a message to the journal; return whether it begins one, is the next, or repeats the last."""
@@ -236,7 +263,7 @@ class Responder:
             self.remember(before)  # what it tells is told once: as if it had not come yet
             self.heard = (*before, message)
             return True
-        elif round_.after != mark(self.heard[-1]):
+        elif self._is_over or round_.after != mark(self.heard[-1]):
             return False
         if self.functions is None:
             check_journal(sum(map(len, self.heard)) + len(message))
@@ -272,6 +299,7 @@ class Responder:
     def forget(self) -> None:
         """Drop derived tables and the journal."""
         self._places = None
+        self._is_over = False
         self.heard = ()
 
     def reply(self, round_: Round) -> Reply:
@@ -297,7 +325,20 @@ class Responder:
         self.ledger.note(round_.number, "Round", (), "-", encode_part(problem), outcome)
         return Reply(self.name, round_.number, (), (), problem)
 
+    def _check_consent(self, round_: Round) -> Refusal | None:
+        """Check that the owner has approved, and not revoked meanwhile, what the fit is about."""
+        request = round_.request
+        if request is None and self._places is not None:
+            request = self._places.request
+        if self._consent is None or request is None:
+            return None
+        return self._consent.check(request, self.ledger.peer)
+
     def _reply(self, round_: Round) -> Reply | Refusal:
+        if round_.request is not None and self.functions is None:
+            check_request(round_.request, self.policy)
+        if (refused := self._check_consent(round_)) is not None:
+            return refused
         schema = self.table.schema()
         refusal = self._gate.check_rows(schema.rows)
         if refusal is None and self._is_new and self.policy.max_fits is not None:
@@ -315,7 +356,10 @@ class Responder:
             columns = self._gate.offered_schema(schema).names or ()
             self.ledger.note(round_.number, KEPT_ENTRY, columns, "-", b"", "kept")
         found = answer_all(wanted, self._places, self._gate, schema.rows)
-        answers = tuple(Raw(self._note(round_.number, answer)) for answer in found)
+        # equal asks have one answer, which is written once
+        once = {id(answer): answer for answer in found}
+        packed = {key: Raw(self._note(round_.number, answer)) for key, answer in once.items()}
+        answers = tuple(packed[id(answer)] for answer in found)
         schemas = () if round_.after else self._schemas(wanted)
         if schemas:
             columns = schemas[0].names or ()

@@ -6,18 +6,21 @@ In process the server is the user, and there are no limits.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from math import comb
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
-from fedps.learned import Learned
-from fedps.protocol.limits import MAX_JOURNAL, MAX_WIDTH
+from fedps.protocol.limits import MAX_JOURNAL
 from fedps.statistics import BadCells
 
-# Each is far above what a fit that makes sense needs, and low enough that a client survives it.
-MOST_COUNTED = 100_000  # of what these parameters count, which an estimator makes, keeps or repeats
+# Each is far above what a fit that makes sense needs, and low enough that a client survives it: the most
+# of what a parameter counts, which an estimator makes, keeps or repeats.
+MOST_ELSE = 100_000
+MOST_COUNTED = {
+    "degree": 20,  # of a polynomial or spline
+    "n_knots": 4096,  # a spline's coefficients are a square of them
+}
 COUNTING = frozenset(
     {
         "cv",
@@ -32,8 +35,6 @@ COUNTING = frozenset(
         "n_quantiles",
     }
 )
-STEEPEST = 20  # the degree of a polynomial or spline
-MOST_MADE_CELLS = 2**30  # cells of a table that is derived from one in memory: 8 GB
 MOST_POOLED_ROWS = 2**26  # rows of all clients from which a sample is drawn: half a GB
 MOST_SAMPLES = 1000  # samples of the rows in one fit: each is compared with all others
 
@@ -42,54 +43,21 @@ LONGEST_PATTERN = 500
 _parser: Any = re._parser  # type: ignore[attr-defined]  # noqa: SLF001 - patterns have no other
 
 
-def check_parameter_sizes(learned: Learned) -> None:
-    """Refuse parameters that are larger than any table needs, also those of inner estimators."""
-    for name in COUNTING & learned.params.keys():
-        if _largest(learned, name) > MOST_COUNTED:
-            raise BadCells("too much", what=f"{learned.estimator}({name}=...)")
-    if _largest(learned, "degree") > STEEPEST:
-        raise BadCells("too much", what=f"{learned.estimator}(degree=...)")
-    for step in learned.steps:
-        check_parameter_sizes(step)
+def check_parameters(estimator: str, params: Mapping[str, Any]) -> None:
+    """Refuse parameters that are larger than any table needs."""
+    for name in COUNTING & params.keys():
+        if largest(params, name) > MOST_COUNTED.get(name, MOST_ELSE):
+            raise BadCells("too much", what=f"{estimator}({name}=...)")
 
 
-def check_width(learned: Learned, width: int) -> None:
-    """Refuse an estimator that would make too many columns from ``width`` columns."""
-    # the number of output columns, as scikit-learn would compute it
-    degree = _largest(learned, "degree")
-    made = width
-    if learned.estimator == "PolynomialFeatures":
-        alone = learned.params.get("interaction_only") is True
-        made = (
-            sum(comb(width, k) for k in range(degree + 1))
-            if alone
-            else comb(width + degree, degree)
-        )
-    elif learned.estimator == "SplineTransformer":
-        made = width * (_largest(learned, "n_knots") + degree)
-    elif learned.estimator == "KBinsDiscretizer" and learned.params.get("encode") != "ordinal":
-        made = width * _largest(learned, "n_bins")
-    if made > MAX_WIDTH:
-        raise BadCells("too much", what=f"{learned.estimator} of {width} columns")
-
-
-def check_cells(width: int, rows: int) -> None:
-    """Refuse to make a table with too many cells in memory."""
-    if width * rows > MOST_MADE_CELLS:
-        raise BadCells("too much", what=f"a table of {width} columns")
-
-
-def _largest(learned: Learned, name: str) -> int:
-    return max(_numbers(learned.params.get(name, 0)), default=0)
-
-
-def _numbers(value: Any) -> Iterator[int]:
-    """Yield the integers in a parameter: itself, or those of a tuple, list or array."""
+def largest(params: Mapping[str, Any], name: str) -> int:
+    """Return the largest whole number in a parameter: itself, or one of a tuple, list or array."""
+    value = params.get(name, 0)
     if isinstance(value, np.ndarray):
         value = value.ravel().tolist()
-    for each in value if isinstance(value, tuple | list) else (value,):
-        if isinstance(each, int | np.integer) and not isinstance(each, bool):
-            yield int(each)
+    every = value if isinstance(value, tuple | list) else (value,)
+    whole = (int(n) for n in every if isinstance(n, int | np.integer) and not isinstance(n, bool))
+    return max(whole, default=0)
 
 
 def check_samples(number: int) -> None:

@@ -9,6 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from fedps.client import Ledger, Policy, Responder, open_table
+from fedps.client.requests.client_card import ClientCard, card_of, write_card
+from fedps.client.requests.own_files import NotOwn
+from fedps.client.requests.owner_consent import OwnerConsent
+from fedps.client.requests.request_folder import RequestFolder
 from fedps.client.tables import Table
 from fedps.client.tables.files.paths import matching_files
 from fedps.errors import PeerError, UsageError
@@ -49,7 +53,28 @@ def open_client(
     own = ledger if isinstance(ledger, Ledger) else Ledger(ledger, peer)
     if rules.max_fits is not None and own.path is None:  # nothing else outlives the process
         raise UsageError("the policy has max_fits, which a ledger counts: give the client one.")
-    return Responder(name, _opened(table, target), rules, ledger=own)
+    opened = _opened(table, target)
+    consent = None
+    if rules.consent == "owner":
+        consent = OwnerConsent(_request_folder(own.path, card_of(name, opened, rules)))
+    return Responder(name, opened, rules, ledger=own, consent=consent)
+
+
+def _request_folder(ledger: Path | None, card: ClientCard) -> RequestFolder:
+    """Return the folder of the requests that wait for the owner, with what they are held against."""
+    if ledger is None:
+        raise UsageError(
+            "the policy has consent = 'owner', and requests are kept beside a ledger: give the "
+            "client one."
+        )
+    folder = RequestFolder(ledger)
+    try:
+        folder.make()
+        write_card(folder, card)
+    except (OSError, NotOwn) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise UsageError(f"requests cannot be kept in {str(folder.path)!r}: {reason}.") from None
+    return folder
 
 
 def answer_guarded(name: str, message: bytes, open_responder: Callable[[], Responder]) -> bytes:

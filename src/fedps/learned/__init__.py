@@ -10,6 +10,7 @@ from __future__ import annotations
 from fedps.learned.described import (
     BY_COLUMNS,
     COMPOUNDS,
+    HOW_IT_RUNS,
     PIPELINE,
     UNION,
     Described,
@@ -19,6 +20,7 @@ from fedps.learned.described import (
 )
 from fedps.learned.learned import (
     COLUMNS,
+    FROZEN,
     ROWS,
     Function,
     Learned,
@@ -34,6 +36,8 @@ __all__ = [
     "BY_COLUMNS",
     "COLUMNS",
     "COMPOUNDS",
+    "FROZEN",
+    "HOW_IT_RUNS",
     "PIPELINE",
     "ROWS",
     "UNION",

@@ -13,6 +13,21 @@ from fedps.learned.numbers import Nothing, Numbers
 PIPELINE, UNION, BY_COLUMNS = "Pipeline", "FeatureUnion", "ColumnTransformer"
 COMPOUNDS = (PIPELINE, UNION, BY_COLUMNS)
 
+# parameters that change how an estimator runs, never what comes out of a transform: each side has its own
+HOW_IT_RUNS = frozenset(
+    {
+        "check_inverse",
+        "copy",
+        "copy_X",
+        "copy_x",
+        "inverse_func",
+        "memory",
+        "n_jobs",
+        "transform_input",
+        "verbose",
+    }
+)
+
 # parameters that say how an estimator is fitted, and that a fitted one does without
 ONLY_TO_FIT: dict[str, frozenset[str]] = {
     "IterativeImputer": frozenset({"random_state"}),

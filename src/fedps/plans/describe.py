@@ -26,7 +26,6 @@ _INSIDE = {Pipeline: "steps", FeatureUnion: "transformer_list"}
 
 # the server makes use of them alone: clients need not know
 _OF_THE_SERVER = {
-    "KMeans": {"copy_x"},
     "KNNImputer": {"weights", "metric"},
     "KNeighborsRegressor": {"weights", "algorithm", "leaf_size"},
 }

@@ -75,6 +75,11 @@ def merge_answers(
         return merge_all(statistic, list(answers.values()))  # type: ignore[no-any-return]
     except MergeConflict as conflict:
         raise _name_conflict(statistic, answers, conflict, column) from None
+    except ValueError:
+        raise Disagreement(
+            f"{who(list(answers))} gave answers to {type(statistic).__name__} that are not about the "
+            "same rows: some rows changed, or a client does not keep to the protocol. Start again."
+        ) from None
 
 
 def _name_conflict(
@@ -122,6 +127,8 @@ def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str
     they = who(clients)
     column = _column(problem.column)
     if isinstance(problem, Refusal):
+        if problem.rule == "consent":
+            return Refused(_without_consent(clients, problem.limit))
         if what is None:
             return Refused(
                 f"{they} refused to take part: the policy there ({problem.rule}) {problem.limit}. "
@@ -145,6 +152,28 @@ def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str
         its="its" if len(clients) == 1 else "their",
     )
     return ClientError(f"{they} {text}")
+
+
+def _without_consent(clients: Sequence[str], limit: str) -> str:
+    """Return why clients do not answer: what became of a request there, or what it does not cover."""
+    they, one = who(clients), len(clients) == 1
+    found = re.fullmatch(r"(\w+) ([0-9a-f]{8})", limit)
+    if found is None or found[1] not in CONSENT:
+        it = "the client" if one else "each of them"
+        return (
+            f"{they} refused this round, because it does not follow from the pipeline that the fit is "
+            f"about: {it} {limit}. Install the same version of fedps on both sides, or ask the data "
+            "owner."
+        )
+    return they + CONSENT[found[1]].format(
+        name=found[2],
+        only="answers only pipelines that the data owner there has approved"
+        if one
+        else "answer only pipelines that their data owners have approved",
+        keeps="keeps" if one else "keep",
+        does="does" if one else "do",
+        owner="the data owner there has" if one else "the data owners there have",
+    )
 
 
 def _place(name: str | None, known: Sequence[str]) -> str:
@@ -197,6 +226,22 @@ INSTEAD = {
     "min_rows of observed columns": "Leave out columns with few values",
     "min_rows of samples": "Raise subsample= or set it to None, use fewer folds (cv=)",
     "min_rows of sums": "Group the rare categories there, leave the column out",
+}
+
+# What became of a request where the owner consents, by the word that the client's refusal begins with.
+CONSENT = {
+    "waits": " {only}, and this one waits there as {name!r}. After 'fedps requests approve LEDGER "
+    "{name}' there, run the same fit again; with checkpoint= it goes on from where it stopped.",
+    "denied": " {does} not answer this pipeline, {name!r}: {owner} denied it. Fit another pipeline, leave "
+    "the client out, or ask the data owner.",
+    "full": " {only}, and {keeps} no more requests: as many wait there as may. After 'fedps requests "
+    "approve' or 'deny' of some there, run the same fit again.",
+    "large": " {only}, and {keeps} no request of 64 KiB or more, such as this one. Use shorter "
+    "parameters, for instance fewer given categories, or leave the client out.",
+    "unknown": " {does} not know an estimator of this pipeline, or one of its parameters. Install the "
+    "same versions of fedps and scikit-learn on both sides.",
+    "unkept": " {only}, and could not keep this request. The logger 'fedps.client' there has the "
+    "reason at level ERROR.",
 }
 
 RULES = {

@@ -218,19 +218,25 @@ class Coordinator(Generic[_R]):
     def _fuse(self, queries: Sequence[Query]) -> None:
         """Collect the asks of a round, equal ones once, and what clients must be told for them."""
         self.asked, self._slots = [], []
-        seen: dict[bytes, int] = {}
+        seen: dict[Any, int] = {}
         for query in queries:
             self._tell(query.view)
             if query.statistic is None:
                 self._tells.append(Keep())
                 self._slots.append(None)
                 continue
-            ask = self._ask(query.statistic, query.view)
-            key = encode_part(ask)
+            key = self._same_question(query.statistic, query.view)
             if key not in seen:
                 seen[key] = len(self.asked)
+                ask = self._ask(query.statistic, query.view)
                 self.asked.append(Asked(ask, query.statistic, query.view, query.further))
             self._slots.append(seen[key])
+
+    def _same_question(self, statistic: Statistic[Any, Any], view: View) -> tuple[Any, ...]:
+        """Return what two queries have in common that one answer serves: the table and the statistic."""
+        source = self.declared.source(self.declared.number(view.path), view.of)
+        given = None if view.needs.given is None else id(view.needs.given)
+        return source, view.columns, given, encode_part(statistic, self._functions)
 
     def _ask(self, statistic: Statistic[Any, Any], view: View) -> Ask:
         """Return the question of the view's place that a statistic is, and what is free in it."""

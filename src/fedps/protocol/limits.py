@@ -22,6 +22,7 @@ MAX_WIDTH = 250_000
 MAX_PAIRS = 10_000
 MAX_ASKS = 100_000
 MAX_NESTING = 16
+MAX_PLACES = 1000
 
 # Shorter messages are not compressed: there is too little to gain.
 WORTH_COMPRESSING = 24

@@ -11,13 +11,13 @@ from msgspec import Meta, Raw, Struct, structs
 from msgspec.msgpack import Decoder
 
 from fedps.learned import Described, Numbers, Stand
-from fedps.protocol.limits import MAX_ASKS
+from fedps.protocol.limits import MAX_ASKS, MAX_PLACES
 from fedps.questions import Declared, Setting
 from fedps.statistics import AnyStatistic
 from fedps.statistics.base import Array
 from fedps.statistics.cells.schema import ColumnTexts, Positions, Schema, Text
 
-PlaceNumber = Annotated[int, Meta(ge=0, le=1000)]
+PlaceNumber = Annotated[int, Meta(ge=0, lt=MAX_PLACES)]
 RowNumber = Annotated[int, Meta(ge=0, le=2**53)]
 Number = Annotated[int, Meta(ge=1, le=2**31)]
 Mark = Annotated[bytes, Meta(max_length=4)]

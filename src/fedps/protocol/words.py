@@ -22,7 +22,6 @@ DEFAULTS: dict[str, dict[str, Any]] = {
         "alpha_2": 1e-06,
         "alpha_init": None,
         "compute_score": False,
-        "copy_X": True,
         "fit_intercept": True,
         "lambda_1": 1e-06,
         "lambda_2": 1e-06,

@@ -12,6 +12,7 @@ from fedps.questions.declared import Declared, NotDeclared
 from fedps.questions.question import (
     FOLDS,
     INPUT,
+    OUTPUT,
     QUERIES,
     SAMPLE,
     TABLE,
@@ -21,11 +22,13 @@ from fedps.questions.question import (
     Question,
     Questions,
     Setting,
+    branch,
 )
 
 __all__ = [
     "FOLDS",
     "INPUT",
+    "OUTPUT",
     "QUERIES",
     "SAMPLE",
     "TABLE",
@@ -37,4 +40,5 @@ __all__ = [
     "Question",
     "Questions",
     "Setting",
+    "branch",
 ]

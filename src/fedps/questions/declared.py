@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from types import SimpleNamespace
 
-from fedps.learned import Described, Place, places_of
+from fedps.learned import BY_COLUMNS, PIPELINE, Described, Place, branches_of, places_of
 from fedps.questions.families import ACROSS, KEYS, ROWS
-from fedps.questions.question import AnyStat, Of, Questions, Setting
+from fedps.questions.question import INPUT, OUTPUT, TABLE, TARGET, AnyStat, Of, Questions, Setting
+
+Source = tuple[int, Of]  # a table: at which place, and what of it
+OWN: Source = (-1, INPUT)  # the client's own table
 
 
 class NotDeclared(Exception):  # noqa: N818 - a mistake in a plan, or a client that is asked too much
@@ -29,6 +32,7 @@ class Declared:
         self.places: list[Place] = [] if pipeline is None else places_of(pipeline)
         self._numbers = {place.path: place.number for place in self.places} or {(): 0}
         self._at: dict[int, Questions] = {}
+        self._inputs = _inputs(self.places)
 
     def number(self, path: tuple[int, ...]) -> int:
         """Return the number of the place at a path."""
@@ -42,11 +46,19 @@ class Declared:
 
     def _declare(self, place: int) -> Questions:
         if not self.places:
-            return KEYS
+            return KEYS if self.setting.across else ()
         described = self.places[place].described
         families = ACROSS if self.setting.across else ROWS
         estimator = SimpleNamespace(**described.params, described=described)
         return tuple(families[described.estimator](estimator, self.setting))
+
+    def source(self, place: int, of: Of) -> Source:
+        """Return the first table that is the same as one: several places may have the same input."""
+        if of == TARGET:
+            return 0, TARGET
+        if of == TABLE or place < 0 or not self.places:
+            return OWN
+        return self._inputs[place] if of == INPUT else (place, of)
 
     def find(self, place: int, statistic: AnyStat, of: Of, *, some: bool) -> int:
         """Return the number of the question that a statistic asks; NotDeclared if there is none."""
@@ -55,3 +67,41 @@ class Declared:
                 return number
         name = self.places[place].described.estimator if self.places else "no estimator"
         raise NotDeclared(f"{name} does not declare {statistic} of {of}")
+
+
+def _inputs(places: list[Place]) -> list[Source]:
+    """Return for each place where its input comes from.
+
+    The first step of a Pipeline and all parts of a FeatureUnion get what their compound gets, later steps
+    what the step before makes; branches that take the same columns get the same table.
+    """
+    found: list[Source] = []
+    inside = {(place.parent, place.index): place.number for place in places}
+    branches: dict[tuple[Source, Columns], Source] = {}
+    for place in places:
+        if place.parent is None:
+            found.append(OWN)
+            continue
+        around = places[place.parent].described
+        if around.estimator == BY_COLUMNS:
+            own = (place.number, INPUT)
+            columns = _plain_columns(around, place.index)
+            known = columns and branches.setdefault((found[place.parent], columns), own)
+            found.append(known or own)
+        elif around.estimator == PIPELINE and place.index:
+            found.append((inside[place.parent, place.index - 1], OUTPUT))
+        else:
+            found.append(found[place.parent])
+    return found
+
+
+Columns = tuple[str | int, ...]
+
+
+def _plain_columns(transformer: Described, index: int) -> Columns | None:
+    """Return the columns that an estimator of a ColumnTransformer takes; None unless they are listed."""
+    branches = [columns for _, kept, columns in branches_of(transformer) if kept is None]
+    columns = branches[index]
+    if isinstance(columns, list) and all(type(column) in (str, int) for column in columns):
+        return tuple(columns)
+    return None

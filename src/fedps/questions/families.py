@@ -12,8 +12,8 @@ from fedps.statistics import RowKeys, Stored
 
 def column_transformer(transformer: Any, setting: Setting) -> Questions:
     """Ask how many cells the output of a branch stores, which decides whether the whole is sparse."""
-    branches = branches_of(transformer.described)
-    return [Question(Stored(), of=branch(i)) for i, _ in enumerate(branches)]
+    branches = enumerate(branches_of(transformer.described))
+    return [Question(Stored(), of=branch(i)) for i, (_, kept, _) in branches if kept != "drop"]
 
 
 # before there is a pipeline: whether clients that hold different columns have the same rows

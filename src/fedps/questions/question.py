@@ -26,6 +26,7 @@ class Of(NamedTuple):
 
 
 INPUT = Of("input")  # what comes into the estimator
+OUTPUT = Of("output")  # what the estimator makes of its input
 TARGET = Of("target")  # the target that belongs to the rows
 SAMPLE = Of("sample")  # the rows of the input that the estimator draws
 FOLDS = Of("folds")  # the input, each row in a fold
@@ -56,6 +57,7 @@ class Setting(NamedTuple):
 
 
 Bound = Callable[[Any], bool]
+Step = Callable[[Any, Any], bool]
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,9 @@ class Question:
         Whether it may be asked so often for each column that there is.
     within : callable, default=None
         Whether a statistic's free numbers are within their bounds.
+    follows : callable, default=None
+        Whether a statistic is the next step of a search, after the one that was asked before it; that is
+        None for the first step.
     given : bool, default=False
         Whether it uses an array that each client is given for itself.
     """
@@ -89,6 +94,7 @@ class Question:
     times: int = 1
     each: bool = False
     within: Bound | None = None
+    follows: Step | None = None
     given: bool = False
 
     def is_asked_by(self, statistic: AnyStat, of: Of, *, some: bool) -> bool:

@@ -9,8 +9,9 @@ from fedps.statistics import Extremes, Finite, Missing, Moments, Positive, Power
 from fedps.statistics.order.spread import ROUND
 
 SAVED = 4  # rounds, by a table: two or three of search, and one for mean and variance
-MOST_TRIED = 16  # exponents of a column in a round
-MOST_ROUNDS = 64  # of a search: each at least halves where a number can be
+MOST_TRIED = 11  # exponents of a column in a round
+MOST_TRIES = 32  # rounds: an honest search takes six at most
+MOST_ROUNDS = 64  # of a search by counts: each at least halves where a number can be
 
 
 def max_abs_scaler(scaler: Any, setting: Setting) -> Questions:
@@ -61,7 +62,7 @@ def power_transformer(transformer: Any, setting: Setting) -> Questions:
         Question(tables_of(transformer)),
         Question(Extremes()),
         Question(Moments(), some=True),
-        Question(PowerSums(()), free=("trials",), some=True, times=MOST_ROUNDS, within=_few_trials),
+        Question(PowerSums(()), free=("trials",), some=True, times=MOST_TRIES, within=_few_trials),
         Question(Moments(order=1), of=TRIAL, some=True),
         Question(Moments(order=2), of=TRIAL, some=True),
     ]

@@ -235,6 +235,7 @@ class Statistic(
     of_target: ClassVar[bool] = False  # reads the target in addition to the columns
     ordered: ClassVar[bool] = False  # merge keeps the order of the clients: not commutative
     exact: ClassVar[bool] = True  # the same for any chunks of the rows, up to rounding
+    multiplies: ClassVar[bool] = False  # each column with each other
     aligned: ClassVar[bool] = False  # about whole rows, whose columns several clients hold
     summary: ClassVar[type[Summary]]
 

@@ -29,6 +29,8 @@ class CrossFitted(TargetEncoder):  # type: ignore[misc]
         encoder._folds = own(numbers.folds)
         encoder._fold_encodings = needed(numbers.fold_encodings)
         encoder._fold_means = needed(numbers.fold_means)
+        if max(encoder._folds, default=-1) >= len(encoder._fold_means):
+            raise ValueError("has no numbers for some of the folds")  # rows that no fold encodes
         return encoder
 
     def transform(self, X: Any) -> Any:

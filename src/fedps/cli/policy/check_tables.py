@@ -16,6 +16,10 @@ _LEVELS = {
     "SUMMARY": "also values of cells: extremes, categories",
     "ROWS": "also single rows",
 }
+_CONSENTS = {
+    "policy": "what these rules allow is answered",
+    "owner": "only pipelines that you approve are answered",
+}
 
 
 def rules(policy: Policy, name: str) -> Section:
@@ -32,6 +36,7 @@ def rules(policy: Policy, name: str) -> Section:
         ("allow", "all" if policy.allow is None else _few(policy.allow), "the columns offered"),
         ("deny", _few(policy.deny), "the columns kept back"),
         ("functions", _few(policy.functions), "functions that may run here"),
+        ("consent", policy.consent, _CONSENTS[policy.consent]),
     ]
     return Section(f"The policy in {name}", ("rule", "value", "what it means"), rows)
 

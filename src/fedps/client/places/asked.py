@@ -18,6 +18,7 @@ from fedps.protocol.codec import decode_part, encode_part
 from fedps.protocol.messages import Ask, Refusal
 from fedps.questions import Declared, Of, Question
 from fedps.statistics import Statistic
+from fedps.statistics.base import Array
 
 
 class Refuse(Exception):  # noqa: N818 - it is raised and caught, never shown
@@ -57,19 +58,23 @@ class Asked:
         self.declared = declared
         self._seen: set[bytes] = set()
         self._times: Counter[tuple[int, int, int]] = Counter()
+        self._last: dict[tuple[int, int], Statistic[Any, Any]] = {}
 
-    def read(self, ask: Ask, width: int) -> Wanted:
+    def read(self, ask: Ask, width: int, given: Array | None) -> Wanted:
         """Return what an ask asks for; Refuse unless it is declared and within its bounds.
 
-        ``width`` is the number of columns at the place. An ask that came before is not counted again.
+        ``width`` is the number of columns at the place, and ``given`` the array that the ask uses. An ask
+        that came before is not counted again.
         """
         question = self._question(ask)
         statistic = _filled(question, ask)
         if ask.columns is not None:
             _check_columns(ask.columns, width)
-        if question.given != (ask.given is not None):
+        if not question.given == (given is not None) == (ask.given is not None):
             raise _not_asked("uses an array where none is used, or none where one is")
-        self._count(ask, question, width)
+        if self._is_new(ask, given):
+            self._count(ask, question, width)
+            self._check_step(ask, question, statistic)
         return Wanted(statistic, Key(ask.place, question.of, ask.columns), ask.given)
 
     def _question(self, ask: Ask) -> Question:
@@ -84,12 +89,14 @@ class Asked:
             raise _not_asked("is about some columns, and the question is about all")
         return question
 
-    def _count(self, ask: Ask, question: Question, width: int) -> None:
-        """Count an ask, unless it came before; Refuse one too many."""
-        mark = blake2b(encode_part(ask), digest_size=16).digest()
-        if mark in self._seen:
-            return
+    def _is_new(self, ask: Ask, given: Array | None) -> bool:
+        mark = blake2b(encode_part((ask, given)), digest_size=16).digest()
+        known = mark in self._seen
         self._seen.add(mark)
+        return not known
+
+    def _count(self, ask: Ask, question: Question, width: int) -> None:
+        """Count an ask; Refuse one too many."""
         most = question.times * (max(width, 1) if question.each else 1)
         columns = (-1,) if ask.columns is None or question.each else ask.columns
         for column in columns:
@@ -97,6 +104,19 @@ class Asked:
             self._times[at] += 1
             if self._times[at] > most:
                 raise _not_asked(f"is asked more than {most} times")
+
+    def _check_step(self, ask: Ask, question: Question, statistic: Statistic[Any, Any]) -> None:
+        """Refuse an ask that is not the next step of its search."""
+        if question.follows is None:
+            return
+        at = (ask.place, ask.question)
+        try:
+            fits = question.follows(statistic, self._last.get(at))
+        except (ValueError, TypeError, AttributeError, IndexError):
+            fits = False
+        if not fits:
+            raise _not_asked("is not the next step of its search")
+        self._last[at] = statistic
 
 
 def _filled(question: Question, ask: Ask) -> Statistic[Any, Any]:
@@ -131,7 +151,9 @@ def free_type(kind: type[Statistic[Any, Any]], free: tuple[str, ...]) -> type[ms
     """Return the message that carries the free fields of a statistic."""
     hints = get_type_hints(kind, include_extras=True)
     fields = [(name, hints[name]) for name in free]
-    made = msgspec.defstruct(f"Free{kind.__name__}", fields, array_like=True, frozen=True)
+    made = msgspec.defstruct(
+        f"Free{kind.__name__}", fields, array_like=True, frozen=True, forbid_unknown_fields=True
+    )
     with _compiling:  # two threads that compile a type at once crash the process
         Decoder(made)
     return made

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from fedps.client.policy import Policy
+from fedps.learned import Described, FrozenState, Function, Learned
 from fedps.statistics import BadCells
 
 SAFE_HOMES = ("numpy", "scipy.special")  # their ufuncs need no entry in a policy
@@ -33,3 +34,20 @@ def look_up(name: str, policy: Policy, known: Mapping[str, Any]) -> Any:
     if not listed and not isinstance(function, np.ufunc):
         raise BadCells("function", what=name)
     return function
+
+
+def runs_function(described: Described) -> bool:
+    """Return whether an estimator runs a function other than one of NumPy's or scipy.special's."""
+    frozen = () if described.frozen is None else _inside(described.frozen)
+    found = [described.params.get("func"), *frozen]
+    return any(
+        isinstance(f, Function) and f.name.rpartition(".")[0] not in SAFE_HOMES for f in found
+    )
+
+
+def _inside(learned: Learned) -> list[Any]:
+    """Return the functions inside an estimator that was fitted before."""
+    own = (
+        learned.numbers.attributes.get("func") if isinstance(learned.numbers, FrozenState) else None
+    )
+    return [own, *(f for step in learned.steps for f in _inside(step))]

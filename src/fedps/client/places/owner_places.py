@@ -6,20 +6,22 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
+from joblib import parallel_backend
 
 from fedps.assembly import prepared, unfitted
 from fedps.client.failure_reasons import no_text_leaves
 from fedps.client.owner_fit import KeptFit, before_model, fit_own, reads_target
+from fedps.client.places.applied import rebuilt
 from fedps.client.places.asked import Key, Refuse
 from fedps.client.places.derived_table import DerivedTable
-from fedps.client.places.places import OUTPUT, Places
+from fedps.client.places.places import Places
 from fedps.client.policy import Policy
 from fedps.client.tables import Chunk, first_rows, names_of, shape
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.learned import BY_COLUMNS, Learned, Numbers, branches_of
 from fedps.learned.owners import OwnColumnsNumbers, RoutedColumnsNumbers
 from fedps.protocol.messages import Refusal, Request
-from fedps.questions import INPUT, QUERIES
+from fedps.questions import INPUT, OUTPUT, QUERIES
 from fedps.statistics import BadCells
 
 
@@ -151,7 +153,7 @@ class OwnerPlaces(Places):
         make: Callable[[], Any] = lambda: prepared(  # noqa: E731
             unfitted(learned, self.look_up), learned, names
         )
-        return self._rebuilt(learned, make)
+        return rebuilt(learned, make, self.work)
 
     def _fit_on(
         self,
@@ -166,7 +168,8 @@ class OwnerPlaces(Places):
         """Return an estimator fitted on rows of a table; ``rule`` names the failure if it fails."""
         offered = self.policy.offers(self.table.target_name or "target")
         own = () if parent.transformed else parent.columns
-        with no_text_leaves(estimator, rows, own, rule=rule):
+        # an estimator's n_jobs= is reported, and starts no processes here
+        with no_text_leaves(estimator, rows, own, rule=rule), parallel_backend("sequential"):
             return KeptFit(*fit_own(estimator, rows, chunk.y if offered else None, outputs=outputs))
 
 

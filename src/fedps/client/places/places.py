@@ -7,32 +7,31 @@ before.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
-from scipy.sparse import issparse
 
-from fedps.assembly import assemble_with_row, checking, dummy_row, is_row_aware, rows_from, unfitted
+from fedps.assembly import dummy_row
 from fedps.client.block import TableBlock
+from fedps.client.places.applied import applied
 from fedps.client.places.asked import Asked, Key, Refuse, Wanted
+from fedps.client.places.check_pipeline import check_questions
 from fedps.client.places.derived_table import DerivedTable
 from fedps.client.places.drawn_rows import drawn_times, folds_of
-from fedps.client.places.functions import look_up
+from fedps.client.places.functions import look_up, runs_function
+from fedps.client.places.held_rows import HeldRows
 from fedps.client.places.row_folds import folds_in
 from fedps.client.places.sampled_rows import Samples
 from fedps.client.places.select_columns import branch_positions
 from fedps.client.places.told import Told
 from fedps.client.policy import Policy, PolicyGate
-from fedps.client.tables import Chunk, Table, shape, take, take_rows
+from fedps.client.tables import Chunk, Table, shape, take, take_rows, unshared
 from fedps.client.tables.table import InMemory
-from fedps.client.work_limits import check_cells, check_parameter_sizes, check_width
-from fedps.errors import UsageError
+from fedps.client.work_budget import WorkBudget
 from fedps.learned import (
     BY_COLUMNS,
-    PIPELINE,
     ROWS,
     Described,
     Learned,
@@ -43,14 +42,11 @@ from fedps.learned import (
 )
 from fedps.learned.encoders import TargetEncoderNumbers
 from fedps.protocol.messages import Ask, Request, Tell
-from fedps.questions import FOLDS, INPUT, SAMPLE, TABLE, TARGET, TRIAL, Of
-from fedps.statistics import BadCells, Block, Schema
+from fedps.questions import FOLDS, INPUT, OUTPUT, SAMPLE, TARGET, TRIAL, declared
+from fedps.statistics import BadCells, Block, RowClusters, Schema
 from fedps.statistics.base import Array
 
-log = logging.getLogger("fedps.client")
-
-OUTPUT = Of("output")  # what the estimator at a place makes of its input
-OWN = Key(-1, INPUT)  # the client's own table
+OWN = Key(*declared.OWN)
 
 
 class Places:
@@ -87,11 +83,22 @@ class Places:
         self._gate = PolicyGate(policy)
         self._functions = functions or {}
         self._trusts = functions is not None
-        places, schema = self.asked.declared.places, self._gate.offered_schema(table.schema())
-        self.told = Told(places, schema, across=self.across)
+        schema = self._gate.offered_schema(table.schema())
+        self.told = Told(self.asked.declared.places, schema, across=self.across)
+        self.work: WorkBudget | None = None  # no limits: the server is the user of this process
+        if not self._trusts:
+            check_questions(self.asked.declared)
+            kept = isinstance(table, InMemory)
+            self.work = WorkBudget(schema.rows, schema.width, kept=kept)
+        self.clusters = HeldRows(policy.min_rows)
         self._made: dict[Key, DerivedTable] = {}
         self._kept: dict[Key, Any] = {}
         self._inner = {(p.parent, p.index): p.number for p in self.asked.declared.places}
+
+    @cached_property
+    def _writes(self) -> bool:
+        """Whether an estimator may write into the rows that it gets: a function may, or an owner's fit."""
+        return self.across or any(runs_function(p.described) for p in self.asked.declared.places)
 
     @cached_property
     def _samples(self) -> Samples:
@@ -116,7 +123,13 @@ class Places:
             question.each for question in self.asked.declared.at(ask.place)
         )
         width = self[Key(ask.place, INPUT)].width if needs_width else 0
-        return self.asked.read(ask, width)
+        given = None if ask.given is None else self.told.given.get(ask.given)
+        wanted = self.asked.read(ask, width, given)
+        if self.work is not None:
+            self.work.note(wanted.statistic)
+        if isinstance(wanted.statistic, RowClusters) and self.policy.min_rows:
+            self.clusters.ask(wanted, self.same(wanted.key))
+        return wanted
 
     def passes(self) -> Iterator[Callable[[Wanted], Block]]:
         """Go once over the table; for each chunk, yield what gives the block of rows that is wanted.
@@ -148,7 +161,7 @@ class Places:
         )
 
     def _rows(self, key: Key, chunk: Chunk, made: dict[Key, Any]) -> Any:
-        key = self._same(key)
+        key = self.same(key)
         if key not in made:
             view = self[key]
             parent = chunk if view.parent is None else self._rows(view.parent, chunk, made)
@@ -157,31 +170,12 @@ class Places:
 
     # where tables come from
 
-    def _same(self, key: Key) -> Key:
-        """Return the key under which a table is made: the input of a step is the output before it."""
-        place, of, columns = key
-        if of == TABLE:
-            return Key(OWN.place, INPUT, columns)
-        while of == INPUT and place >= 0:
-            here = self._place(place)
-            if here is None or here.parent is None:
-                place = OWN.place
-                break
-            around = self.asked.declared.places[here.parent].described.estimator
-            if around == BY_COLUMNS:
-                break
-            if around == PIPELINE and here.index:
-                place, of = self._inner[here.parent, here.index - 1], OUTPUT
-            else:
-                place = here.parent
-        return Key(place, of, columns)
-
-    def _place(self, place: int) -> Any:
-        places = self.asked.declared.places
-        return places[place] if places else None
+    def same(self, key: Key) -> Key:
+        """Return the key under which a table is made: several places may have the same input."""
+        return Key(*self.asked.declared.source(key.place, key.of), key.columns)
 
     def __getitem__(self, key: Key) -> DerivedTable:
-        key = self._same(key)
+        key = self.same(key)
         if key not in self._made:
             self._made[key] = self._make(key)
         return self._made[key]
@@ -221,7 +215,7 @@ class Places:
             lambda: take(_made_up(shown), chosen),
             tuple(names[i] for i in chosen),
             None,
-            lambda _, chunk: take(chunk.X, own),
+            lambda _, chunk: unshared(take(chunk.X, own), writable=self._writes),
             known_width=len(chosen),
         )
 
@@ -268,6 +262,8 @@ class Places:
         parent = self[of]
         if max(positions, default=-1) >= parent.width:
             raise BadCells("no column")
+        if self.work is not None:
+            self.work.make_columns(len(positions), "a selection")
         columns = parent.columns
         if not parent.transformed:
             columns = tuple(columns[i] for i in positions)
@@ -330,20 +326,14 @@ class Places:
             return numbers.replace(folds=self._folds_at(place))
         return numbers
 
-    def _rebuilt(self, learned: Learned, build: Callable[[], Any]) -> Any:
-        if not self._trusts:
-            check_parameter_sizes(learned)
-        try:
-            with checking(None if self._trusts else check_width):
-                return build()
-        except (BadCells, UsageError):
-            raise
-        except Exception:  # no text of an exception may leave: it can quote cells
-            log.debug("%s could not be rebuilt", learned.estimator, exc_info=True)
-            raise BadCells("estimator", what=learned.estimator) from None
-
     def _output(self, place: int) -> DerivedTable:
-        return self._applied(Key(place, INPUT), self.learned(place))
+        described = self._described(place)
+        made = self._applied(Key(place, INPUT), self.learned(place))
+        if described.estimator == BY_COLUMNS:  # which leaves out what no branch takes
+            kept = [i for i, (_, word, _) in enumerate(branches_of(described)) if word != "drop"]
+            each = (self._columns_of(place, i).columns for i in kept)
+            made.columns = tuple(dict.fromkeys(name for columns in each for name in columns))
+        return made
 
     def _trial(self, place: int) -> DerivedTable:
         if place not in self.told.trials:
@@ -356,35 +346,11 @@ class Places:
 
     def _applied(self, of: Key, learned: Learned) -> DerivedTable:
         parent = self[of]
-        picked = parent.picked
+        made = applied(learned, of, parent, self.look_up, self.work)
         if every := [*folds_in(learned)]:
             # each row's output tells its fold, which the policy must see
-            picked = self._samples.fold(every, picked)
-        fitted, example = self._rebuilt(
-            learned,
-            lambda: assemble_with_row(unfitted(learned, self.look_up), learned, parent.example),
-        )
-        if not self._trusts and isinstance(self.table, InMemory) and not issparse(example):
-            check_cells(shape(example)[1], self.table.schema().rows)
-
-        aware = is_row_aware(learned)
-
-        def transform(rows: Any, chunk: Chunk) -> Any:
-            try:
-                told = rows_from(fitted, chunk.start) if aware else fitted
-                return told.transform(rows)
-            except Exception:  # no text of an exception may leave: it can quote cells
-                log.debug("%s failed on the rows", learned.estimator, exc_info=True)
-                raise BadCells("transform", what=learned.estimator) from None
-
-        return DerivedTable(
-            lambda: example,
-            parent.columns,
-            of,
-            transform,
-            transformed=True,
-            picked=picked,
-        )
+            made.picked = self._samples.fold(every, parent.picked)
+        return made
 
     def keep(self) -> Any:
         """Refuse: clients keep parts only with ``split="columns"``."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from fedps.client.places.asked import Refuse
+from fedps.client.places.drawn_rows import SAMPLING
 from fedps.learned import Numbers, Place, read_numbers
 from fedps.protocol.messages import Among, Beside, Fitted, Given, Keep, Order, Tell
 from fedps.statistics import BadCells, Schema
@@ -87,6 +88,11 @@ class Told:
         if tell.trial and name != "PowerTransformer":
             raise Refuse("consent", "has no numbers to try there")
         try:
-            return read_numbers(name, tell.numbers, across=self._across)
+            numbers = read_numbers(name, tell.numbers, across=self._across)
         except (ValueError, TypeError):
             raise BadCells("estimator", what=name) from None
+        rows = getattr(numbers, "rows", None)
+        if name not in SAMPLING and rows is not None and rows < self._schema.rows:
+            text = f"has more rows than the server says {name} was fitted on"
+            raise Refuse("consent", text)
+        return numbers

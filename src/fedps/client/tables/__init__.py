@@ -25,6 +25,7 @@ from fedps.client.tables.cells.native_table import (
     shape,
     take,
     take_rows,
+    unshared,
 )
 from fedps.client.tables.cells.number_columns import NumberColumns
 from fedps.client.tables.open_table import open_table
@@ -51,4 +52,5 @@ __all__ = [
     "shape",
     "take",
     "take_rows",
+    "unshared",
 ]

@@ -8,18 +8,7 @@ from typing import Any
 import sklearn
 from sklearn.base import BaseEstimator
 
-from fedps.learned import Learned, Nothing, Numbers, Parameters
-
-# they change how a fit runs, never what comes out of a transform
-LEFT_OUT = {
-    "copy",
-    "memory",
-    "n_jobs",
-    "verbose",
-    "inverse_func",
-    "check_inverse",
-    "transform_input",
-}
+from fedps.learned import HOW_IT_RUNS, Learned, Nothing, Numbers, Parameters
 
 
 def params_of(estimator: Any, without: Iterable[str] = (), *, whole: bool = False) -> Parameters:
@@ -28,7 +17,7 @@ def params_of(estimator: Any, without: Iterable[str] = (), *, whole: bool = Fals
     ``whole`` is for a client that keeps the estimator: it gets all parameters but for a cache, which
     is a folder of the caller's machine.
     """
-    skipped = ({"memory"} if whole else LEFT_OUT) | set(without)
+    skipped = ({"memory"} if whole else HOW_IT_RUNS) | set(without)
     params = {
         name: value
         for name, value in estimator.get_params(deep=False).items()

@@ -9,10 +9,10 @@ import numpy as np
 
 from fedps.errors import PeerError
 from fedps.protocol.plan import Plan, View, ask
-from fedps.questions.order import WAYS
+from fedps.questions.order import ALL_KEYS, WAYS
 from fedps.statistics import Ranks
 from fedps.statistics.base import Array
-from fedps.statistics.order.float_keys import keys_of, slices, values_of
+from fedps.statistics.order.float_keys import slices, values_of
 
 MOST_COUNTS = 1 << 20  # of all columns and ranks together, in one round
 
@@ -50,9 +50,7 @@ def search(view: View, targets: Sequence[Array], **cells: Any) -> Plan[list[Arra
 
     Each round cuts the interval around each wanted cell into slices and counts them.
     """
-    most = np.finfo(np.float64).max
-    first, last = (int(key) for key in keys_of(np.array([-most, most])))
-    hunts = [[Hunt(int(rank), first, last) for rank in ranks] for ranks in targets]
+    hunts = [[Hunt(int(rank), *ALL_KEYS) for rank in ranks] for ranks in targets]
     while any(not hunt.found for column in hunts for hunt in column):
         active = [_distinct(column) for column in hunts]
         ways = max(2, min(WAYS, MOST_COUNTS // sum(map(len, active))))

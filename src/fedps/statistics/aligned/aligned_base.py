@@ -56,8 +56,10 @@ def demand_one_client(summary: Summary, *fields: str) -> None:
 def combined(left: Array, right: Array, how: Any = np.add) -> Array:
     """Return the parts of two clients for the same rows, added up unless ``how`` says otherwise.
 
-    An empty array is the part of a client that has none.
+    An empty array is the part of a client that has none. ValueError if they are not for the same rows.
     """
     if left.shape[-1] == 0 or right.shape[-1] == 0:
         return right if left.shape[-1] == 0 else left
+    if left.shape != right.shape:  # NumPy would repeat a single row
+        raise ValueError("has other rows than another client's")
     return np.asarray(how(left, right))

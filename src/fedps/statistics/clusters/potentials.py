@@ -54,11 +54,12 @@ class Potentials(
     The candidate counts as one more centre. The result has a line for each client, in their order:
     k-means++ draws rows from all rows in proportion to these distances, and chooses among candidates
     by their sums. Centres and candidates are given minus ``mean``, as in
-    :class:`~fedps.statistics.clusters.row_clusters.RowClusters`. Level SUMMARY: shows sums over all rows
-    of a client. Costs a number per candidate.
+    :class:`~fedps.statistics.clusters.row_clusters.RowClusters`. Level ROWS: shows sums over all rows
+    of a client, which for candidates near a row differ by that row; it is asked where rows are shown
+    anyway. Costs a number per candidate.
     """
 
-    disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
+    disclosure: ClassVar[Disclosure] = Disclosure.ROWS
     positional: ClassVar[bool] = True
     ordered: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = PotentialsSummary

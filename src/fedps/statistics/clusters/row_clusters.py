@@ -31,7 +31,8 @@ from fedps.statistics.clusters.value_clusters import total_of_parts
 class RowClustersSummary(Summary, frozen=True, array_like=True, tag="row_clusters"):
     """Counts per centre; and, for each part of the rows, the inertia and the sums per centre.
 
-    ``sums`` has a line per centre and a number per column. The result adds up parts exactly.
+    ``sums`` has a line per centre and a number per column. The result adds up parts exactly. ``held`` says
+    that rows stayed in a cluster although they are nearer to another centre.
     """
 
     width_field: ClassVar[str | None] = "sums"
@@ -41,6 +42,7 @@ class RowClustersSummary(Summary, frozen=True, array_like=True, tag="row_cluster
     counts: Array
     inertia: Array
     sums: Array
+    held: bool
 
     def check(self, width: int, rows: int) -> None:
         """Check shapes and signs, that each row is in a cluster, and that sums of no rows are 0."""
@@ -72,11 +74,15 @@ CANCELLED = 1e-3  # share of the squared norms: a smaller inertia has lost digit
 
 
 class RowSums(NamedTuple):
-    """What a plan receives: the number of rows per centre, their sums, and the inertia."""
+    """What a plan receives: the number of rows per centre, their sums, and the inertia.
+
+    ``held`` says that some client keeps rows in their clusters, as its policy demands.
+    """
 
     counts: Array
     sums: Array
     inertia: float
+    held: bool = False
 
 
 class RowClusters(
@@ -87,7 +93,7 @@ class RowClusters(
     Centres are given minus ``mean``, in the dtype in which distances are taken: 64 or 32 bits. Sums
     are of rows minus ``mean``, so that no precision is lost far from zero. Level SUMMARY: shows these
     sums; that of a cluster of one row is the row, so a policy's ``min_rows`` applies to each cluster
-    that has rows at the client. Costs a number per centre and column, one per centre, and one.
+    that has rows at the client, and to the rows by which clusters of two answers differ. Costs a number per centre and column, one per centre, and one.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
@@ -107,21 +113,38 @@ class RowClusters(
         """Return zeros in no parts."""
         demand_centres(self.centres, self.mean, width)
         size = len(self.centres)
-        return RowClustersSummary(np.zeros(size, np.int64), np.empty(0), np.empty((0, size, width)))
+        sums = np.empty((0, size, width))
+        return RowClustersSummary(np.zeros(size, np.int64), np.empty(0), sums, held=False)
 
     def update(self, summary: RowClustersSummary, block: Block) -> RowClustersSummary:
         """Fold in a block of rows, as one more part."""
+        return self.update_held(summary, block, None)
+
+    def labels(self, block: Block) -> Array:
+        """Return the position of the centre nearest to each row."""
+        batches = centred_batches(block, self.mean, self.centres.dtype, len(self.centres))
+        found = [nearest_to_rows(rows, self.centres)[0] for _, rows in batches]
+        return np.concatenate([np.empty(0, dtype=np.intp), *found])
+
+    def update_held(
+        self, summary: RowClustersSummary, block: Block, held: Array | None
+    ) -> RowClustersSummary:
+        """Fold in a block of rows; ``held`` are the clusters that they are in, if not the nearest."""
         size = len(self.centres)
         counts, sums, inertia = np.zeros(size, dtype=np.int64), np.zeros(self.centres.shape), 0.0
-        for _, rows in centred_batches(block, self.mean, self.centres.dtype, size):
-            labels, best = nearest_to_rows(rows, self.centres)
+        for start, rows in centred_batches(block, self.mean, self.centres.dtype, size):
+            if held is None:
+                labels, best = nearest_to_rows(rows, self.centres)
+            else:
+                labels, best = held[start : start + len(rows)], None
             counts += np.bincount(labels, minlength=size)
             with np.errstate(over="ignore", invalid="ignore"):  # refused below
                 sums += _sums(rows, labels, size)
                 inertia += _inertia(rows, labels, best, self.centres)
         if not (math.isfinite(inertia) and np.isfinite(sums).all()):
             refuse_not_finite(block)
-        return self.merge(summary, RowClustersSummary(counts, np.array([inertia]), sums[None]))
+        part = RowClustersSummary(counts, np.array([inertia]), sums[None], held is not None)
+        return self.merge(summary, part)
 
     def merge(self, left: RowClustersSummary, right: RowClustersSummary) -> RowClustersSummary:
         """Add the counts; keep the sums of both: the result adds them up exactly."""
@@ -129,6 +152,7 @@ class RowClusters(
             left.counts + right.counts,
             np.concatenate([left.inertia, right.inertia]),
             np.concatenate([left.sums, right.sums]),
+            left.held or right.held,
         )
 
     def compact(self, summary: RowClustersSummary, limits: Limits = OPEN) -> RowClustersSummary:
@@ -136,7 +160,8 @@ class RowClusters(
         if len(summary.sums) < 2:
             return summary
         found = self.result(summary)
-        return RowClustersSummary(found.counts, np.array([found.inertia]), found.sums[None])
+        inertia = np.array([found.inertia])
+        return RowClustersSummary(found.counts, inertia, found.sums[None], found.held)
 
     def check(self, summary: RowClustersSummary, width: int, rows: int) -> None:
         """Check also that there is a line for each centre."""
@@ -148,7 +173,7 @@ class RowClusters(
     def result(self, summary: RowClustersSummary) -> RowSums:
         """Return counts, sums and inertia, rounded once from exact totals."""
         inertia = math.fsum(summary.inertia.tolist())
-        return RowSums(summary.counts, total_of_parts(summary.sums), inertia)
+        return RowSums(summary.counts, total_of_parts(summary.sums), inertia, summary.held)
 
 
 def _sums(rows: Array, labels: Array, size: int) -> Array:
@@ -161,15 +186,16 @@ def _sums(rows: Array, labels: Array, size: int) -> Array:
     return np.bincount(cells, rows.ravel(), size * width).reshape(size, width)
 
 
-def _inertia(rows: Array, labels: Array, best: Array, centres: Array) -> float:
+def _inertia(rows: Array, labels: Array, best: Array | None, centres: Array) -> float:
     """Return the sum of the squared distances of all rows from their centres.
 
     ``best`` are these distances minus the squared norms of the rows, so that adding the norms is enough
     unless the result is so small that both cancel, or ``best`` has only 32 bits.
     """
-    squares = float(np.einsum("ij,ij->", rows, rows, dtype=np.float64))
-    rest = squares + float(best.sum(dtype=np.float64))
-    if rows.dtype == np.float64 and rest > CANCELLED * squares:
-        return rest
+    if best is not None and rows.dtype == np.float64:
+        squares = float(np.einsum("ij,ij->", rows, rows))
+        rest = squares + float(best.sum())
+        if rest > CANCELLED * squares:
+            return rest
     apart = rows - centres[labels]
     return float(np.einsum("ij,ij->", apart, apart, dtype=np.float64))

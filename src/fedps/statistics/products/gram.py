@@ -95,6 +95,7 @@ class Gram(Statistic[GramSummary, Factor], frozen=True, array_like=True, tag="gr
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
+    multiplies: ClassVar[bool] = True
     of_target: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = GramSummary
 

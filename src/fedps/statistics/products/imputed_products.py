@@ -102,6 +102,7 @@ class Completed(
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
+    multiplies: ClassVar[bool] = True
     positional: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = CompletedSummary
 

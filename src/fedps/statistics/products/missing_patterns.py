@@ -126,6 +126,7 @@ class Patterns(Statistic[PatternsSummary, Patterned], frozen=True, array_like=Tr
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
+    multiplies: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = PatternsSummary
 
     missing: float = float("nan")

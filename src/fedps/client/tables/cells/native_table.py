@@ -128,6 +128,23 @@ def first_rows(X: Any, n: int) -> Any:
     return X[:n]
 
 
+def unshared(X: Any, *, writable: bool) -> Any:
+    """Return a table through which nobody changes the one that it is from.
+
+    If it must be ``writable``, it is a copy; otherwise an array that refuses to be written to, or a frame
+    whose columns can be replaced.
+    """
+    kind = container_of(X)
+    if kind == "polars":
+        return X  # it never changes
+    if writable:
+        return X.copy()
+    if kind == "numpy":
+        X = X.view()
+        X.flags.writeable = False
+    return X.copy(deep=False) if kind == "pandas" else X
+
+
 def take_rows(X: Any, positions: NDArray[np.intp]) -> Any:
     """Return the rows at the positions, in that order, in the same container."""
     kind = container_of(X)

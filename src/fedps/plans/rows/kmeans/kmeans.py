@@ -59,6 +59,8 @@ def k_means(kmeans: Any, view: View) -> Plan[Learned]:
     outcomes = yield from gather(run_from(view, start, rows.mean, *limits) for start in starts)
     best = best_of(outcomes)
     _warn_of_few(best.clusters.counts)
+    if best.held:
+        _warn_of_held()
     numbers = KMeansNumbers(
         centres=best.centres + rows.mean.astype(kind),
         inertia=best.clusters.inertia,
@@ -119,6 +121,15 @@ def _tolerance(kmeans: Any, variance: Array, kind: np.dtype[Any]) -> Any:
     if kmeans.tol == 0:
         return 0
     return np.mean(np.nan_to_num(variance).astype(kind)) * kmeans.tol
+
+
+def _warn_of_held() -> None:
+    warnings.warn(
+        "KMeans may differ from a pooled fit: some client's policy (min_rows) lets rows change their "
+        "cluster only if enough of them do, so that some stay although another centre is nearer.",
+        ConvergenceWarning,
+        stacklevel=2,
+    )
 
 
 def _warn_of_few(counts: Array) -> None:

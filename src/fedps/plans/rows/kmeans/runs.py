@@ -15,11 +15,15 @@ from fedps.statistics.clusters.row_clusters import RowSums
 
 
 class Outcome(NamedTuple):
-    """What a run comes to: its centres, less the mean, and what its clusters are."""
+    """What a run comes to: its centres, less the mean, and what its clusters are.
+
+    ``held`` says that some client kept rows in their clusters, in some step.
+    """
 
     centres: Array
     steps: int
     clusters: RowSums
+    held: bool = False
 
 
 def run_from(
@@ -32,11 +36,12 @@ def run_from(
     would be moved for ever. Clusters whose centres did not move are known already; else they are
     asked for once more.
     """
-    steps, resting = 0, False
+    steps, resting, held = 0, False, False
     before = None
     while not resting:
         further = "a round for each further step of k-means"
         found = yield from ask(RowClusters(centres, mean), view, further=further)
+        held = held or found.held
         empty = int(np.count_nonzero(found.counts == 0))
         far = None
         if empty:
@@ -50,7 +55,7 @@ def run_from(
         before = found
     if shift != 0:
         found = yield from ask(RowClusters(centres, mean), view)
-    return Outcome(centres, steps, found)
+    return Outcome(centres, steps, found, held or found.held)
 
 
 def _same_rows(found: RowSums, before: RowSums) -> bool:

@@ -1,0 +1,78 @@
+"""The steps of a pipeline, numbered, with the columns of this table that each gets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fedps.client.requests.in_words import ReadColumns, RequestOnTable
+from fedps.client.requests.step_words import step_in_words
+from fedps.learned import BY_COLUMNS, COMPOUNDS, PIPELINE, Place, branches_of
+
+
+class PipelineStep(NamedTuple):
+    """A step: its number, the client's own columns that it gets, what it does in words, and its places."""
+
+    label: str
+    columns: ReadColumns
+    what: str
+    places: tuple[int, ...] = ()
+
+
+def pipeline_steps(on: RequestOnTable) -> list[PipelineStep]:
+    """Return the steps of a request, the estimators inside of others included."""
+    steps = list(_steps(on, on.places[0], ""))
+    request = on.request
+    if request.weight is not None:
+        weight = ReadColumns((request.weight,))
+        steps.append(PipelineStep("-", weight, "weigh the rows by it"))
+    for sketch in (request.quantiles, request.frequent):
+        if sketch is not None:
+            what = f"find values by a sketch ({type(sketch).__name__}), which is approximate"
+            steps.append(PipelineStep("-", on.columns_at(on.places[0]), what))
+    return steps
+
+
+def _steps(on: RequestOnTable, place: Place, label: str) -> Iterator[PipelineStep]:
+    """Yield the steps at a place; ``label`` is its number, empty for the outermost."""
+    estimator = place.described.estimator
+    columns = on.columns_at(place)
+    if estimator not in COMPOUNDS:
+        yield PipelineStep(label or "1", columns, step_in_words(place.described), (place.number,))
+        return
+    prefix = f"{label}." if label else ""
+    if label and estimator != PIPELINE:
+        yield PipelineStep(label, columns, step_in_words(place.described), (place.number,))
+    if estimator == BY_COLUMNS:
+        yield from _branches(on, place, prefix)
+        return
+    inner = [p for p in on.places if p.parent == place.number]
+    for i, one in enumerate(inner, start=1):
+        yield from _steps(on, one, f"{prefix}{i}")
+
+
+def _branches(on: RequestOnTable, place: Place, prefix: str) -> Iterator[PipelineStep]:
+    """Yield the branches of a ColumnTransformer; those that do the same share a step."""
+    inner = iter([p for p in on.places if p.parent == place.number])
+    alike: dict[str, PipelineStep] = {}
+    number = 0
+    for i, (_, kept, _) in enumerate(branches_of(place.described)):
+        columns = on.branch_columns(place, i)
+        child = next(inner) if kept is None else None
+        if child is None and not columns.names:
+            continue
+        if child is not None and child.described.estimator in COMPOUNDS:
+            number += 1
+            yield from _steps(on, child, f"{prefix}{number}")
+            continue
+        what = "leave out" if kept == "drop" else "keep as they are"
+        if child is not None:
+            what = step_in_words(child.described)
+        if what not in alike:
+            number += 1
+            alike[what] = PipelineStep(f"{prefix}{number}", ReadColumns((), columns.made), what)
+        names = dict.fromkeys((*alike[what].columns.names, *columns.names))
+        joined = ReadColumns(tuple(names), columns.made)
+        places = (*alike[what].places, *(() if child is None else (child.number,)))
+        alike[what] = alike[what]._replace(columns=joined, places=places)
+    yield from alike.values()

@@ -1,0 +1,146 @@
+"""What ``fedps requests`` prints: requests, and what one of them would ask of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+from fedps.cli.requests.pipeline_steps import pipeline_steps
+from fedps.client.ledger import Ledger
+from fedps.client.requests.in_words import MayLeave, ReadColumns, RequestOnTable
+from fedps.client.requests.request_folder import RequestFile
+from fedps.report.rendering import Section, count
+
+_MOST_NAMES = 6  # more are counted
+_STATUS = {
+    "waiting": "it waits for your decision",
+    "approved": "you approved it",
+    "denied": "you denied it",
+}
+LEVELS = {
+    "AGGREGATE": "sums and counts over all rows",
+    "SUMMARY": "values of single cells, such as the smallest, or all categories",
+    "ROWS": "something about single rows, or whole rows",
+}
+
+
+def all_requests(requests: Sequence[RequestFile], ledger: str) -> Section:
+    """Return all requests."""
+    header = ("name", "status", "asked first by", "first", "last", "times")
+    rows = [
+        (
+            one.name,
+            one.status,
+            one.first_peer,
+            one.first_time[:16],
+            one.last_time[:16],
+            f"{one.asked}",
+        )
+        for one in requests
+    ]
+    waiting = sum(one.status == "waiting" for one in requests)
+    title = f"{ledger}: {count(waiting, 'request')} waiting, {len(requests) - waiting} decided; times in UTC"
+    return Section(title, header, rows, frozenset({"times"}))
+
+
+def described(kept: RequestFile, on: RequestOnTable, client: str) -> list[Section]:
+    """Return who asks, what would be fitted, and what would leave for that."""
+    who = Section(
+        f"Request {kept.name}: {_STATUS[kept.status]}",
+        (f"asked {count(kept.asked, 'time')}", "by", "when (UTC)"),
+        [
+            ("first", kept.first_peer, kept.first_time),
+            ("last", kept.last_peer, kept.last_time),
+        ],
+    )
+    steps = pipeline_steps(on)
+    rows = [(step.label, columns_in_words(step.columns), step.what) for step in steps]
+    fitted = Section("What would be fitted", ("step", "columns", "what is done"), rows)
+    found = on.leaving()
+    title = (
+        f"What would leave client {client!r}, of {count(on.schema.rows, 'row')}, for that at most"
+    )
+    labels = {place: step.label for step in steps for place in step.places}
+    leaving = _leaving(title, [one for one in found if one.refusal is None], labels)
+    refused = [one for one in found if one.refusal is not None]
+    levels = sorted({one.level for one in found})
+    meaning = Section(
+        "What the levels mean",
+        ("level", "what such an answer shows"),
+        [(level.name, LEVELS[level.name]) for level in levels],
+    )
+    every = [who, fitted, leaving, _refused(refused), meaning]
+    return [section for section in every if section.rows]
+
+
+def _leaving(title: str, found: Sequence[MayLeave], labels: Mapping[int, str]) -> Section:
+    """Return what leaves, step by step; columns of which a step asks the same share a line."""
+    alike: dict[tuple[str, ...], list[MayLeave]] = {}
+    for one in sorted(found, key=lambda one: one.place not in labels):
+        step = labels.get(one.place, "all")
+        key = (step, one.shows, one.level.name, _how_often(one))
+        alike.setdefault(key, []).append(one)
+    rows = []
+    for (step, *rest), some in alike.items():
+        names = dict.fromkeys(name for one in some for name in one.columns.names)
+        columns = ReadColumns(tuple(names), some[0].columns.made)
+        rows.append((step, columns_in_words(columns), *rest))
+    return Section(title, ("step", "computed from", "what leaves", "level", "how often"), rows)
+
+
+def _refused(found: Sequence[MayLeave]) -> Section:
+    rows = []
+    for one in found:
+        assert one.refusal is not None
+        why = f"{one.refusal.rule}: {one.refusal.limit}"
+        rows.append((columns_in_words(one.columns), one.shows, why))
+    title = "What your policy refuses: if it is asked for, the fit ends there"
+    return Section(title, ("computed from", "what would leave", "why it is refused"), rows)
+
+
+def columns_in_words(columns: ReadColumns) -> str:
+    """Return columns as a phrase."""
+    shown = ", ".join(columns.names[:_MOST_NAMES])
+    if len(columns.names) > _MOST_NAMES:
+        shown += f" and {len(columns.names) - _MOST_NAMES} more"
+    if not shown:
+        return "no column"
+    return f"made from {shown}" if columns.made else shown
+
+
+def _how_often(one: MayLeave) -> str:
+    times = "once" if one.times == 1 else f"{one.times:,} times"
+    return f"{times} *" if one.chosen else times
+
+
+def remarks(on: RequestOnTable, ledger: Path) -> Iterator[str]:
+    """Yield sentences on what does not leave, and on what stands in the way."""
+    found = on.leaving()
+    if any(one.chosen for one in found):
+        yield (
+            "* The server chooses some numbers of the question as it goes along, such as the ends of an "
+            "interval. All else follows from the pipeline."
+        )
+    used = {name for one in found for name in one.columns.names}
+    unused = tuple(name for name in on.offered if name not in used)
+    yield (
+        f"Nothing {'else ' if found else ''}leaves for this pipeline. The names and dtypes of the columns "
+        "and the number of rows are told without approval, as to any server that asks."
+    )
+    if unused:
+        yield f"Of these columns, only names and dtypes leave: {columns_in_words(ReadColumns(unused))}."
+    kept_back = tuple(name for name in on.schema.names or () if name not in on.offered)
+    if kept_back:
+        yield f"Your policy keeps back, names included: {columns_in_words(ReadColumns(kept_back))}."
+    if on.policy.max_fits is not None:
+        used_up = Ledger(ledger).fits()
+        yield f"The policy allows {count(on.policy.max_fits, 'fit')}; {used_up} are used."
+    for lack in on.lacking():
+        yield f"This fit would fail here: {lack}."
+
+
+def what_to_do(kept: RequestFile, ledger: Path) -> str:
+    """Return the commands by which the owner decides."""
+    wanted = {"waiting": ("approve", "deny"), "approved": ("deny",), "denied": ("approve",)}
+    lines = [f"  fedps requests {word} {ledger} {kept.name}" for word in wanted[kept.status]]
+    return "\n".join(["To decide:" if len(lines) > 1 else "To change that:", *lines])

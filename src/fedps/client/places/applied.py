@@ -1,0 +1,83 @@
+"""A table that an estimator makes of another one, with what was learned for it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from fedps.assembly import (
+    Contradiction,
+    assemble_with_row,
+    checking,
+    hold_to_rows,
+    is_row_aware,
+    rows_from,
+    unfitted,
+)
+from fedps.client.places.asked import Key, Refuse
+from fedps.client.places.derived_table import DerivedTable
+from fedps.client.tables import Chunk
+from fedps.client.work_budget import WorkBudget
+from fedps.errors import UsageError
+from fedps.learned import Learned
+from fedps.statistics import BadCells
+
+log = logging.getLogger("fedps.client")
+
+
+def applied(
+    learned: Learned,
+    of: Key,
+    parent: DerivedTable,
+    look_up: Callable[[str], Any],
+    work: WorkBudget | None,
+) -> DerivedTable:
+    """Return what an estimator makes of a table.
+
+    Parameters
+    ----------
+    learned : Learned
+        The estimator and what was learned for it.
+    of, parent : Key, DerivedTable
+        The table.
+    look_up : callable
+        Gives functions by name.
+    work : WorkBudget or None
+        What may still be computed. None: the server is trusted.
+    """
+
+    def build() -> tuple[Any, Any]:
+        return assemble_with_row(unfitted(learned, look_up), learned, parent.example)
+
+    fitted, example = rebuilt(learned, build, work)
+    aware = is_row_aware(learned)
+    if work is not None:
+        hold_to_rows(fitted)
+
+    def transform(rows: Any, chunk: Chunk) -> Any:
+        try:
+            told = rows_from(fitted, chunk.start) if aware else fitted
+            return told.transform(rows)
+        except Contradiction as lie:
+            text = f"has rows that contradict what the server says was learned for {lie}"
+            raise Refuse("consent", text) from None
+        except Exception:  # no text of an exception may leave: it can quote cells
+            log.debug("%s failed on the rows", learned.estimator, exc_info=True)
+            raise BadCells("transform", what=learned.estimator) from None
+
+    return DerivedTable(
+        lambda: example, parent.columns, of, transform, transformed=True, picked=parent.picked
+    )
+
+
+def rebuilt(learned: Learned, build: Callable[[], Any], work: WorkBudget | None) -> Any:
+    """Return what ``build`` makes of learned numbers; BadCells if it fails, or costs too much."""
+    try:
+        with checking(None if work is None else work.make):
+            return build()
+    except (BadCells, UsageError):
+        raise
+    except Exception:  # no text of an exception may leave: it can quote cells
+        log.debug("%s could not be rebuilt", learned.estimator, exc_info=True)
+        raise BadCells("estimator", what=learned.estimator) from None

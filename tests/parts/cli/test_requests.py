@@ -1,0 +1,289 @@
+"""``fedps requests``: what waits is listed and shown in plain words, approved and denied."""
+
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.cluster import KMeans
+from sklearn.compose import make_column_transformer
+from sklearn.frozen import FrozenEstimator
+from sklearn.impute import KNNImputer, SimpleImputer
+from sklearn.pipeline import make_pipeline, make_union
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    MinMaxScaler,
+    OneHotEncoder,
+    RobustScaler,
+    StandardScaler,
+    TargetEncoder,
+)
+from sklearn.utils import all_estimators
+
+import fedps as package
+from fedps.assembly import freeze
+from fedps.client.requests.request_folder import RequestFolder
+from fedps.client.requests.step_words import STEP_WORDS
+from fedps.engines.client_answer import open_client
+from fedps.learned import Described, Parameters
+from fedps.plans.describe import describe
+from fedps.protocol.codec import encode
+from fedps.protocol.messages import Request, Round
+from fedps.protocol.plan import Pooled
+
+POLICY = package.Policy(consent="owner", deny=["name"], max_fits=20)
+PREP = make_column_transformer(
+    (make_pipeline(SimpleImputer(), StandardScaler()), ["age", "chol"]),
+    (OneHotEncoder(), ["pain"]),
+)
+
+
+def asked(estimator=PREP, *, table="oslo.parquet", policy=POLICY, target="sick", **options):
+    """Ask a client for a pipeline; return the name under which it waits."""
+    client = open_client("oslo", table, policy, "oslo.jsonl", "Flower run 7", target=target)
+    pipeline = estimator
+    if not isinstance(estimator, Described):
+        pipeline = describe(estimator, Pooled(freeze=freeze))
+    before = {one.digest for one in client._consent.folder.all()}
+    client.answer(encode(Round(1, (), (), request=Request(pipeline, **options))))
+    (name,) = {one.name for one in client._consent.folder.all() if one.digest not in before}
+    return name
+
+
+@pytest.fixture
+def wide(monkeypatch):
+    """No line is broken, so that a test finds what it looks for."""
+    monkeypatch.setattr("fedps.cli.output._NARROW", 400)
+
+
+def words(text):
+    return " ".join(text.split())
+
+
+def test_a_request_is_listed(fedps, folder):
+    name = asked()
+    result = fedps("requests list oslo.jsonl")
+    assert result.exit_code == 0, result.output
+    assert "oslo.jsonl: 1 request waiting, 0 decided" in result.stdout
+    assert re.search(rf"{name}  waiting  Flower run 7 .* 1$", result.stdout, re.MULTILINE)
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_a_request_is_shown_in_plain_words(fedps, folder):
+    name = asked()
+    result = fedps(f"requests show oslo.jsonl {name}")
+    assert result.exit_code == 0, result.output
+    lines = [words(line) for line in result.stdout.splitlines()]
+    shown = words(result.stdout)
+    assert f"Request {name}: it waits for your decision" in lines
+    assert "1.1 age, chol fill missing cells with the mean of the column" in shown
+    assert "1.2 made from age, chol scale each column to mean 0 and variance 1" in shown
+    assert "2 pain write each category as a column of 0 and 1 (OneHotEncoder)" in shown
+    assert "What would leave client 'oslo', of 50 rows, for that at most" in lines
+    assert "1.1 age, chol count and sum AGGREGATE once" in lines
+    assert "1.2 made from age, chol count, sum, sum of squares AGGREGATE once" in shown
+    assert "2 pain distinct values SUMMARY once" in lines
+    assert "AGGREGATE sums and counts over all rows" in lines
+    assert "Your policy keeps back, names included: name." in lines
+    assert "The policy allows 20 fits; 0 are used." in lines
+    assert f"fedps requests approve oslo.jsonl {name}" in lines
+    assert f"fedps requests deny oslo.jsonl {name}" in lines
+    assert "refuses" not in shown
+    assert "Smith" not in result.stdout
+    assert max(map(len, result.stdout.splitlines())) <= 80
+
+
+def test_a_request_is_approved_and_denied(fedps, folder):
+    name = asked()
+    kept = RequestFolder(folder / "oslo.jsonl")
+    for _ in range(2):
+        result = fedps(f"requests approve oslo.jsonl {name}")
+        assert result.exit_code == 0
+        assert result.stdout == (
+            f"{name} is approved: this client answers the pipeline from now on.\n"
+        )
+    assert [one.status for one in kept.all()] == ["approved"]
+    shown = fedps(f"requests show oslo.jsonl {name}").stdout
+    assert "you approved it" in shown
+    assert "To change that:\n  fedps requests deny" in shown
+    result = fedps(f"requests deny oslo.jsonl {name}")
+    assert result.stdout == (
+        f"{name} is denied: this client does not answer the pipeline, not even in a fit that is "
+        "under way.\n"
+    )
+    assert [one.status for one in kept.all()] == ["denied"]
+
+
+def test_several_are_decided_at_once_by_their_first_digits(fedps, folder):
+    names = [asked(), asked(StandardScaler())]
+    result = fedps(f"requests deny oslo.jsonl {names[0][:6].upper()} {names[1]}")
+    assert result.exit_code == 0, result.output
+    assert "0 requests waiting, 2 decided" in fedps("requests list oslo.jsonl").stdout
+
+
+def test_mistakes(fedps, folder):
+    assert "there is no file 'oslo.jsonl'" in fedps("requests list oslo.jsonl").stderr
+    (folder / "oslo.jsonl").touch()
+    result = fedps("requests list oslo.jsonl")
+    assert result.exit_code == 0
+    assert (
+        'oslo.jsonl: no requests. They are kept where the client\'s policy has consent = "owner"'
+        in (words(result.stdout))
+    )
+    result = fedps("requests approve oslo.jsonl 3f2a91c0")
+    assert result.exit_code == 2
+    assert "there is no request '3f2a91c0'. There are none." in result.stderr
+    name = asked()
+    wrong = f"{name[:-1]}{'1' if name[-1] == '0' else '0'}"
+    for command in ("show", "approve", "deny"):
+        result = fedps(f"requests {command} oslo.jsonl {wrong}")
+        assert result.exit_code == 2
+        assert f"there is no request {wrong!r}. Did you mean {name!r}?" in result.stderr
+    assert fedps("requests approve oslo.jsonl").exit_code == 2
+
+
+def test_digits_that_may_be_two_requests_are_an_error(fedps, folder):
+    asked()
+    kept = RequestFolder(folder / "oslo.jsonl")
+    (one,) = kept.all()
+    other = one.digest[:8] + "0" * 24
+    kept.ask(other, b"", "Flower run 7")
+    result = fedps(f"requests approve oslo.jsonl {one.name}")
+    assert result.exit_code == 2
+    assert f"{one.name!r} may be " in result.stderr
+    assert "give more digits" in result.stderr
+    assert fedps(f"requests deny oslo.jsonl {other}").exit_code == 0
+
+
+def test_what_was_changed_is_not_approved(fedps, folder):
+    name = asked()
+    kept = RequestFolder(folder / "oslo.jsonl")
+    (one,) = kept.all()
+    path = kept.path / f"{one.digest}.json"
+    path.write_bytes(path.read_bytes().replace(b'"request":"', b'"request":"AAAA'))
+    for command in ("show", "approve"):
+        result = fedps(f"requests {command} oslo.jsonl {name}")
+        assert result.exit_code == 2
+        assert f"the request {name!r} cannot be read" in result.stderr
+    assert kept.status(one.digest) == "waiting"
+    assert fedps(f"requests deny oslo.jsonl {name}").exit_code == 0
+
+
+def test_without_a_card_nothing_can_be_shown(fedps, folder):
+    name = asked()
+    (folder / "oslo.jsonl.requests" / "client.json").unlink()
+    result = fedps(f"requests show oslo.jsonl {name}")
+    assert result.exit_code == 2
+    assert "has no client.json that can be read" in result.stderr
+
+
+def test_what_the_policy_refuses_is_shown(fedps, folder, wide):
+    name = asked(make_column_transformer((KNNImputer(), ["age", "chol"])))
+    shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
+    assert "What your policy refuses: if it is asked for, the fit ends there" in shown
+    assert "level: allows SUMMARY, this needs ROWS" in shown
+    few = package.Policy(consent="owner", min_rows=1000)
+    name = asked(MinMaxScaler(), policy=few)
+    shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
+    assert "min_rows: needs 1000 rows and there are fewer" in shown
+
+
+def test_at_a_lower_level_what_leaves_shows_less(fedps, folder, wide):
+    strict = package.Policy(consent="owner", level="AGGREGATE")
+    name = asked(make_column_transformer((RobustScaler(), ["age"])), policy=strict)
+    shown = fedps(f"requests show oslo.jsonl {name}").stdout
+    assert "SUMMARY" not in shown
+    assert "64 times *" in shown
+    assert "* The server chooses some numbers of the question" in words(shown)
+
+
+def test_what_this_table_lacks_is_said(fedps, folder, wide):
+    pipeline = make_column_transformer(
+        (StandardScaler(), ["age", "heigt"]), (FunctionTransformer(pd.isna), ["chol"])
+    )
+    name = asked(pipeline, weight="name")
+    shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
+    assert "would fail here: there is no column 'heigt', or it is kept back." in shown
+    assert "would fail here: there is no column 'name', or it is kept back." in shown
+    assert re.search("fail here: the function 'pandas.*isna' is not among the policy's", shown)
+    name = asked(TargetEncoder(), target=None)
+    shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
+    assert "would fail here: there is no target." in shown
+
+
+def test_target_and_weights_are_columns_that_are_read(fedps, folder, wide):
+    name = asked(make_column_transformer((TargetEncoder(), ["pain"])))
+    shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
+    assert "1 pain, sick distinct values, and the target for each" in shown
+    name = asked(make_column_transformer((StandardScaler(), ["age"])), weight="chol")
+    shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
+    assert "- chol weigh the rows by it" in shown
+    assert "1 age, chol count, sum, sum of squares AGGREGATE once" in shown
+
+
+def test_columns_that_get_the_same_questions_are_grouped(fedps, folder, wide):
+    pd.DataFrame(np.zeros((20, 200)), columns=[f"c{i}" for i in range(200)]).to_parquet(
+        "wide.parquet"
+    )
+    each = [(StandardScaler(), [f"c{i}"]) for i in range(150)]
+    name = asked(make_column_transformer(*each), table="wide.parquet", target=None)
+    result = fedps(f"requests show oslo.jsonl {name}")
+    shown = words(result.stdout)
+    assert shown.count("c0, c1, c2, c3, c4, c5 and 144 more") == 3
+    assert "leave out" in shown
+    assert len(result.stdout.splitlines()) < 60
+
+
+def test_compounds_and_fitted_estimators_are_told(fedps, folder, wide):
+    fitted = StandardScaler().fit(np.arange(6.0).reshape(3, 2))
+    pipeline = make_pipeline(
+        make_column_transformer(
+            (make_union(SimpleImputer(), MinMaxScaler()), ["age", "chol"]),
+            ("passthrough", ["age"]),
+        ),
+        FrozenEstimator(fitted),
+        KMeans(3, n_init=1),
+    )
+    name = asked(pipeline, quantiles=package.KLL(k=200))
+    shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
+    assert "side by side (FeatureUnion)" in shown
+    assert "1.1.2 age, chol scale each column so that" in shown
+    assert "use a transformer that was fitted before, elsewhere" in shown
+    assert (
+        "3 made from age, chol, pain sort the rows into 3 clusters (KMeans, n_clusters=3" in shown
+    )
+    assert "find values by a sketch (KLL), which is approximate" in shown
+
+
+def test_nothing_that_a_server_writes_acts_on_the_terminal(fedps, folder):
+    nasty = "\x1b[2J\x1b]0;pwned\x07\n\rNothing leaves"
+    params = {"with_mean": True, "with_std": True, "set_output": nasty, nasty: nasty}
+    name = asked(Described("StandardScaler", Parameters(params)), weight=nasty)
+    for command in (f"show oslo.jsonl {name}", "list oslo.jsonl"):
+        result = fedps(f"requests {command}")
+        assert result.exit_code == 0, result.output
+        assert "\x1b" not in result.stdout
+        assert "\x07" not in result.stdout
+        assert "\rNothing" not in result.stdout
+
+
+@pytest.mark.parametrize("estimator", package.supported())
+def test_every_estimator_can_be_shown(fedps, folder, estimator):
+    if estimator in ("FrozenEstimator", "ColumnTransformer", "FeatureUnion", "Pipeline"):
+        return  # they hold others
+    (made,) = (kind for name, kind in all_estimators() if name == estimator)
+    result = fedps(f"requests show oslo.jsonl {asked(made())}")
+    assert result.exit_code == 0, result.output
+    assert f"({estimator}" in words(result.stdout)
+
+
+def test_every_estimator_has_words():
+    from fedps.questions.families import ACROSS, ROWS
+
+    assert set(STEP_WORDS) >= {*ROWS, *ACROSS}
+
+
+@pytest.mark.parametrize("words_", ["requests", "requests --help", "requests show --help"])
+def test_help(fedps, words_):
+    result = fedps(words_)
+    assert "LEDGER" in result.output
