@@ -169,7 +169,7 @@ ESTIMATOR_DEFAULTS: dict[str, dict[str, Any]] = {
 }
 
 _NAMES = (
-    b"drop passthrough ordinal onehot-dense uniform quantile kmeans median most_frequent constant "
+    b"FrozenEstimator drop passthrough ordinal onehot-dense uniform quantile kmeans median most_frequent constant "
     b"ignore infrequent_if_exist use_encoded_value min_frequency max_categories items kll req "
     b"finite stored known missing categories extremes moments category:|O sparse polars numpy "
     b"pandas float32 bool object float64 str int64 client "
