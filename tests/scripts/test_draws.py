@@ -15,12 +15,11 @@ from sklearn.preprocessing import (
     TargetEncoder,
 )
 
-from fedps import Federation
 from fedps.client import Policy
 from fedps.client import work_limits as bounds
 from fedps.draws.samples import times_drawn
+from fedps.learned.encoders import TargetEncoderNumbers
 from fedps.protocol.messages import Beside, Failure, Keep, Refusal
-from fedps.protocol.plan import Options
 from fedps.questions import FOLDS, SAMPLE, NotDeclared
 from fedps.statistics import ByKnown, Extremes, Moments, Spread
 from tests.scripts.asking import conversation
@@ -258,17 +257,20 @@ def test_classes_that_are_not_the_clients(more):
 # Rows that are encoded fold by fold ---------------------------------------------------------------
 
 
-def numbers(cv=HALVES, **changes):
+def numbers(**changes):
     """Return what encodes the rows of the second fold by their category, and all others alike."""
-    federation = Federation({"oslo": SEX.assign(y=TARGET)}, target="y")
-    options = Options(outputs=True)
-    learned = federation._split._fit(encoder(cv), None, options, None)[1].outcome
-    said = {
-        "fold_encodings": [np.array([[0.0, 0.0], [0.0, 1.0]])],
-        "fold_means": np.zeros(2),
-        **changes,
-    }
-    return learned.told.numbers.replace(**said)
+    return TargetEncoderNumbers(
+        **{
+            "fold_encodings": [np.array([[0.0, 0.0], [0.0, 1.0]])],
+            "fold_means": np.zeros(2),
+            "categories": [np.array(["f", "m"], dtype=object)],
+            "encodings": [np.array([7.0, 7.0])],
+            "mean": 7.0,
+            "classes": None,
+            "target": ["numpy <f8"],
+            **changes,
+        }
+    )
 
 
 def encoded(*steps, rows=ROWS, told=None):
