@@ -328,6 +328,34 @@ PIPELINES = {
         among=2**22,
     ),
     "numbers for very many folds": lambda: many_folds(10**6),
+    "as many rows of a sample as may be": lambda: asks(
+        QuantileTransformer(**QUANTILES), Spread(targets=1000), SAMPLE, among=2**24
+    ),
+    "a sample of as many as may be": lambda: asks(
+        QuantileTransformer(subsample=2**23, random_state=0),
+        Spread(targets=1000),
+        SAMPLE,
+        among=2**24,
+    ),
+    "as many rows in folds as may be": lambda: asks(
+        HALVES, folds(2, "numbers"), FOLDS, among=2**24
+    ),
+    "as many folds as may be": lambda: asks(
+        TargetEncoder(target_type="continuous", cv=KFold(10**5)),
+        folds(2, "numbers"),
+        FOLDS,
+        among=2**24,
+    ),
+    "as many clusters as may be": lambda: behind(
+        as_data(kmeans(4096)),
+        told=KMeansNumbers(
+            centres=np.zeros((4096, 2)), inertia=0.0, steps=1, tolerance=0.0, runs=1
+        ),
+    ),
+    "as many regressions as may be": lambda: behind(
+        as_data(IterativeImputer(max_iter=10**5)),
+        told=regressions(100_000),
+    ),
     "bins": lambda: asks(QuantileTransformer(n_quantiles=2**31), Spread(targets=2**31)),
     "sketches": lambda: asks(RobustScaler(), KLL(k=65535, seed=1), quantiles=KLL(k=65535, seed=1)),
     "long sketches": lambda: asks(
@@ -379,16 +407,3 @@ PIPELINES = {
 
 
 ROUNDS = {**QUESTIONS, **PIPELINES}
-
-# What hurts today: more than 5 seconds, or 512 MiB.
-DRAWN = "a client draws from as many rows as the server says there are"
-HURT = {
-    "rows of a sample": DRAWN,
-    "rows of a sample of bins": DRAWN,
-    "a sample of very many": DRAWN,
-    "rows in folds": DRAWN,
-    "very many folds": DRAWN,
-    "numbers for very many folds": "rows are encoded fold by fold, for as many folds as are told",
-    "clusters": "a KMeans is rebuilt by a fit on all of its centres",
-    "regressions": "an IterativeImputer is rebuilt with as many regressions as are told",
-}

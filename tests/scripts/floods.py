@@ -22,7 +22,7 @@ from fedps.protocol.messages import Reply, Round
 from fedps.statistics import KLL, ByCategory, Categories, Moments, Ranks, Within
 from fedps.statistics.base import Ragged
 from fedps.statistics.target.category_by_label import Labels
-from tests.scripts.flood_rounds import HURT, ROUNDS
+from tests.scripts.flood_rounds import ROUNDS
 from tests.scripts.wire import (
     ARRAY,
     FACTS,
@@ -262,7 +262,7 @@ def stuck(number, frame):
 def main():
     """Print for each flood what came of it, the peak of memory in bytes, and the seconds.
 
-    Those that are named, or all that are not known to hurt.
+    Those that are named, or all.
     """
     logging.getLogger("fedps.client").setLevel(logging.CRITICAL)
     warnings.simplefilter("ignore")
@@ -270,7 +270,7 @@ def main():
     signal.signal(signal.SIGPROF, stuck)
     wanted, found = sys.argv[1:], {}
     for name, make, read in jobs():
-        if name not in wanted if wanted else name in HURT:
+        if wanted and name not in wanted:
             continue
         data = make()
         reset_peak()

@@ -19,6 +19,7 @@ from fedps.statistics import BadCells
 MOST_ELSE = 100_000
 MOST_COUNTED = {
     "degree": 20,  # of a polynomial or spline
+    "n_clusters": 4096,  # each is compared with each when a KMeans is rebuilt
     "n_knots": 4096,  # a spline's coefficients are a square of them
 }
 COUNTING = frozenset(
@@ -35,7 +36,9 @@ COUNTING = frozenset(
         "n_quantiles",
     }
 )
-MOST_POOLED_ROWS = 2**26  # rows of all clients from which a sample is drawn: half a GB
+MOST_POOLED_ROWS = 2**24  # rows of all clients from which a sample is drawn: some 300 MB
+POOLED_PER_ROW = 64  # of the client's own, if that is more
+MOST_CLASSES = 2**17  # of a target
 MOST_SAMPLES = 1000  # samples of the rows in one fit: each is compared with all others
 
 MOST_REPEATS = 3  # in a pattern: matching a name of 100 letters then takes at most 100**3 steps
@@ -48,6 +51,9 @@ def check_parameters(estimator: str, params: Mapping[str, Any]) -> None:
     for name in COUNTING & params.keys():
         if largest(params, name) > MOST_COUNTED.get(name, MOST_ELSE):
             raise BadCells("too much", what=f"{estimator}({name}=...)")
+    splitter = params.get("cv")
+    if isinstance(splitter, Mapping) and largest(splitter, "n_splits") > MOST_ELSE:
+        raise BadCells("too much", what=f"{estimator}(cv=...)")
 
 
 def largest(params: Mapping[str, Any], name: str) -> int:

@@ -24,6 +24,7 @@ from sklearn.model_selection import (
     check_cv,
 )
 from sklearn.preprocessing import TargetEncoder
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import type_of_target
 
 from fedps.draws.samples import SEEDS, Array, state_to_tell
@@ -109,10 +110,23 @@ def written_cv(cv: Any) -> Any:
 def own_folds(params: Any, state: Any, rows: int, start: int, stop: int) -> Array:
     """Return the folds of the rows from start to stop, of so many; ``params`` are an encoder's.
 
-    ``state`` is that of the generator, or None where the parameters have a seed.
+    ``state`` is that of the generator, or None where the parameters have a seed. As ``KFold`` and
+    ``LeaveOneOut`` give them, without a list of rows for each fold: a client may be told of very many rows.
     """
-    splitter = _rebuilt(params, state, stratified=False)
-    return _folds(list(splitter.split(np.zeros((rows, 1)))), rows)[start:stop]
+    cv = _written(params, stratified=False)
+    if cv["splitter"] == "LeaveOneOut":
+        return np.arange(start, stop)
+    number = int(cv["n_splits"])
+    sizes = np.full(number, rows // number)
+    sizes[: rows % number] += 1
+    in_turn = np.repeat(np.arange(number, dtype=np.int32), sizes)
+    if not cv["shuffle"]:
+        return in_turn[start:stop].astype(np.int64)
+    order = np.arange(rows, dtype=np.int32 if rows < 2**31 else np.int64)
+    _generator(cv, state).shuffle(order)
+    folds = np.empty(rows, dtype=np.int32)
+    folds[order] = in_turn
+    return folds[start:stop].astype(np.int64)
 
 
 def own_folds_by_class(
@@ -120,19 +134,32 @@ def own_folds_by_class(
 ) -> Array:
     """Return the folds of a client's rows, class by class; see ``Among`` for the arguments.
 
-    ``counts`` are the client's rows of each of its classes.
+    ``counts`` are the client's rows of each of its classes. As ``StratifiedKFold`` gives them, which deals out
+    folds to rows that are sorted by class, and shuffles those of each class.
     """
-    target = np.repeat(np.arange(len(classes)), classes)
-    splitter = _rebuilt(params, state, stratified=True)
-    every = _folds(list(splitter.split(np.zeros((len(target), 1)), target)), len(target))
-    first = np.cumsum(classes) - classes
-    begin = first[own] + before
-    parts = [every[i : i + n] for i, n in zip(begin.tolist(), counts.tolist(), strict=True)]
-    return np.concatenate([every[:0], *parts])
+    cv = _written(params, stratified=True)
+    number, generator = int(cv["n_splits"]), _generator(cv, state)
+    ends = np.cumsum(classes)
+    place = {int(one): i for i, one in enumerate(own)}
+    found: list[Array] = [np.empty(0, dtype=np.int64)] * len(own)
+    for one, (end, size) in enumerate(zip(ends.tolist(), classes.tolist(), strict=True)):
+        folds = np.sort(np.arange(end - size, end) % number)
+        if cv["shuffle"]:
+            generator.shuffle(folds)
+        if (i := place.get(one)) is not None:
+            found[i] = folds[before[i] : before[i] + counts[i]]
+    return np.concatenate([np.empty(0, dtype=np.int64), *found])
 
 
-def _rebuilt(params: Any, state: Any, *, stratified: bool) -> Any:
-    """Return the splitter that ``draw_folds`` uses, from parameters as they travel."""
+def number_of_folds(params: Any, rows: int) -> int:
+    """Return how many folds an encoder makes of so many rows, at most; ``params`` as they travel."""
+    cv = params["cv"]
+    number = cv.get("n_splits", rows) if isinstance(cv, dict) else 5 if cv is None else cv
+    return int(number)
+
+
+def _written(params: Any, *, stratified: bool) -> dict[str, Any]:
+    """Return the splitter that ``draw_folds`` uses, as it travels; ValueError if it is another kind."""
     cv = params["cv"]
     if not isinstance(cv, dict):
         seed, shuffle = params.get("random_state"), params.get("shuffle")
@@ -142,14 +169,16 @@ def _rebuilt(params: Any, state: Any, *, stratified: bool) -> Any:
             "shuffle": True if shuffle in (None, DEPRECATED) else shuffle,
             "random_state": None if seed == DEPRECATED else seed,
         }
-    if cv["splitter"] == "LeaveOneOut":
-        return LeaveOneOut()
-    kind = {"KFold": KFold, "StratifiedKFold": StratifiedKFold}[cv["splitter"]]
-    if stratified != (kind is StratifiedKFold):
+    kinds = ("StratifiedKFold",) if stratified else ("KFold", "LeaveOneOut")
+    if cv["splitter"] not in kinds:
         raise ValueError("these are other folds than the encoder draws")
-    shuffle = bool(cv["shuffle"])
+    return cv
+
+
+def _generator(cv: dict[str, Any], state: Any) -> np.random.RandomState:
     seed = cv["random_state"] if state is None else deepcopy(state)
-    return kind(int(cv["n_splits"]), shuffle=shuffle, random_state=seed if shuffle else None)
+    generator: np.random.RandomState = check_random_state(seed)
+    return generator
 
 
 def _splitter(encoder: Any, y: Array, *, is_labels: bool) -> Any:

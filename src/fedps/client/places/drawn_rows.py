@@ -12,7 +12,7 @@ from fedps.client.places.row_folds import row_folds
 from fedps.client.policy import Policy
 from fedps.client.tables import Table
 from fedps.client.tables.cells.target import plain_target
-from fedps.client.work_limits import MOST_POOLED_ROWS
+from fedps.client.work_limits import MOST_CLASSES, MOST_POOLED_ROWS, POOLED_PER_ROW
 from fedps.draws.folds import LISTED, own_folds, own_folds_by_class
 from fedps.draws.samples import times_drawn
 from fedps.learned import Described
@@ -87,5 +87,8 @@ def _check(among: Among, rows: int, trusts: bool) -> None:
     """Refuse a stand that cannot be this client's."""
     if among.start + rows > among.rows:
         raise BadCells("draw")
-    if not trusts and among.rows > MOST_POOLED_ROWS:
-        raise BadCells("too much", what=f"a sample of more than {MOST_POOLED_ROWS} rows")
+    most = max(MOST_POOLED_ROWS, POOLED_PER_ROW * rows)
+    if not trusts and among.rows > most:
+        raise BadCells("too much", what=f"a sample of more than {most} rows")
+    if not trusts and among.classes is not None and among.classes.size > MOST_CLASSES:
+        raise BadCells("too much", what=f"a target of more than {MOST_CLASSES} classes")

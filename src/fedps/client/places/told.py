@@ -7,7 +7,12 @@ from typing import Any
 
 from fedps.client.places.asked import Refuse
 from fedps.client.places.drawn_rows import SAMPLING
-from fedps.learned import Numbers, Place, read_numbers
+from fedps.client.work_limits import MOST_ELSE
+from fedps.draws.folds import LISTED, number_of_folds
+from fedps.learned import Described, Numbers, Place, read_numbers
+from fedps.learned.encoders import TargetEncoderNumbers
+from fedps.learned.imputers import IterativeImputerNumbers
+from fedps.learned.models import KMeansNumbers
 from fedps.protocol.messages import Among, Beside, Fitted, Given, Keep, Order, Tell
 from fedps.statistics import BadCells, Schema
 from fedps.statistics.base import Array
@@ -91,9 +96,24 @@ class Told:
             numbers = read_numbers(name, tell.numbers, across=self._across)
         except (ValueError, TypeError):
             raise BadCells("estimator", what=name) from None
-        rows = getattr(numbers, "rows", None)
-        of_rows = not self._across and name not in SAMPLING
-        if of_rows and rows is not None and rows < self._schema.rows:
+        if not self._across:
+            self._check_numbers(self._places[tell.place].described, numbers)
+        return numbers
+
+    def _check_numbers(self, described: Described, numbers: Numbers) -> None:
+        """Refuse fewer rows than the client has, and more numbers than the estimator can have learned."""
+        name, rows = described.estimator, getattr(numbers, "rows", None)
+        if name not in SAMPLING and rows is not None and rows < self._schema.rows:
             text = f"has more rows than the server says {name} was fitted on"
             raise Refuse("consent", text)
-        return numbers
+        many = False
+        if isinstance(numbers, KMeansNumbers):
+            many = len(numbers.centres) != int(described.params["n_clusters"])
+        elif isinstance(numbers, IterativeImputerNumbers):
+            many = len(numbers.columns) > MOST_ELSE
+        elif isinstance(numbers, TargetEncoderNumbers) and numbers.fold_means is not None:
+            listed = described.params["cv"] == {"splitter": LISTED}
+            most = MOST_ELSE if listed else number_of_folds(described.params, MOST_ELSE)
+            many = len(numbers.fold_means) > most
+        if many:
+            raise Refuse("consent", f"takes as many numbers as {name} learns, and not more")
