@@ -14,8 +14,7 @@ from sklearn.preprocessing import KBinsDiscretizer, SplineTransformer, StandardS
 from sklearn.utils import all_estimators
 
 import fedps
-from fedps.client.work_limits import COUNTING, check_parameter_sizes
-from fedps.learned import Learned, Nothing, Parameters
+from fedps.client.work_limits import COUNTING, check_parameters
 from fedps.questions.families import ROW_FAMILIES
 from fedps.statistics import BadCells
 
@@ -53,7 +52,7 @@ def test_each_whole_number_counts_or_costs_nothing():
 def test_too_many(name):
     for value in (100_001, (2, 100_001), np.array([100_001])):
         with pytest.raises(BadCells, match="too much"):
-            check_parameter_sizes(Learned("Any", Parameters({name: value}), Nothing()))
+            check_parameters("Any", {name: value})
 
 
 def test_large_numbers_that_are_no_counts():
