@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec.structs import replace
 from sklearn.cluster import KMeans
 from sklearn.compose import make_column_transformer
 from sklearn.frozen import FrozenEstimator
@@ -38,15 +39,20 @@ PREP = make_column_transformer(
 )
 
 
-def asked(estimator=PREP, *, table="oslo.parquet", policy=POLICY, target="sick", **options):
-    """Ask a client for a pipeline; return the name under which it waits."""
+def all_asked(estimator=PREP, *, table="oslo.parquet", policy=POLICY, target="sick", **options):
+    """Ask a client for a pipeline; return the names of what waits now and did not before."""
     client = open_client("oslo", table, policy, "oslo.jsonl", "Flower run 7", target=target)
     pipeline = estimator
     if not isinstance(estimator, Described):
         pipeline = describe(estimator, Pooled(freeze=freeze))
     before = {one.digest for one in client._consent.folder.all()}
     client.answer(encode(Round(1, (), (), request=Request(pipeline, **options))))
-    (name,) = {one.name for one in client._consent.folder.all() if one.digest not in before}
+    return {one.name for one in client._consent.folder.all() if one.digest not in before}
+
+
+def asked(*pipeline, **options):
+    """Ask a client for a pipeline; return the name under which it waits."""
+    (name,) = all_asked(*pipeline, **options)
     return name
 
 
@@ -198,17 +204,24 @@ def test_at_a_lower_level_what_leaves_shows_less(fedps, folder, wide):
 
 
 def test_what_this_table_lacks_is_said(fedps, folder, wide):
-    pipeline = make_column_transformer(
-        (StandardScaler(), ["age", "heigt"]), (FunctionTransformer(pd.isna), ["chol"])
-    )
-    name = asked(pipeline, weight="name")
+    name = asked(make_column_transformer((StandardScaler(), ["age", "heigt"])), weight="name")
     shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
     assert "would fail here: there is no column 'heigt', or it is kept back." in shown
     assert "would fail here: there is no column 'name', or it is kept back." in shown
-    assert re.search("fail here: the function 'pandas.*isna' is not among the policy's", shown)
     name = asked(TargetEncoder(), target=None)
     shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
     assert "would fail here: there is no target." in shown
+
+
+def test_a_function_that_is_not_listed_any_more_is_said(fedps, folder, wide):
+    """One that never was is refused at once, and does not wait."""
+    function = f"{pd.isna.__module__}.isna"
+    pipeline = make_column_transformer((FunctionTransformer(pd.isna), ["chol"]))
+    assert all_asked(pipeline) == set()
+    name = asked(pipeline, policy=replace(POLICY, functions=[function]))
+    asked()  # the client is opened with its policy of now
+    shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
+    assert f"fail here: the function {function!r} is not among the policy's" in shown
 
 
 def test_target_and_weights_are_columns_that_are_read(fedps, folder, wide):
@@ -249,15 +262,13 @@ def test_compounds_and_fitted_estimators_are_told(fedps, folder, wide):
     assert "side by side (FeatureUnion)" in shown
     assert "1.1.2 age, chol scale each column so that" in shown
     assert "use a transformer that was fitted before, elsewhere" in shown
-    assert (
-        "3 made from age, chol, pain sort the rows into 3 clusters (KMeans, n_clusters=3" in shown
-    )
+    assert "3 made from age, chol sort the rows into 3 clusters (KMeans, n_clusters=3" in shown
     assert "find values by a sketch (KLL), which is approximate" in shown
 
 
 def test_nothing_that_a_server_writes_acts_on_the_terminal(fedps, folder):
     nasty = "\x1b[2J\x1b]0;pwned\x07\n\rNothing leaves"
-    params = {"with_mean": True, "with_std": True, "set_output": nasty, nasty: nasty}
+    params = {"with_mean": True, "with_std": True, "set_output": nasty}
     name = asked(Described("StandardScaler", Parameters(params)), weight=nasty)
     for command in (f"show oslo.jsonl {name}", "list oslo.jsonl"):
         result = fedps(f"requests {command}")

@@ -23,7 +23,7 @@ from fedps.client.requests.request_folder import MOST_WAITING, NoRoom, RequestFo
 from fedps.engines.client_answer import open_client
 from fedps.learned import Described, Parameters
 from fedps.protocol.codec import decode
-from fedps.protocol.messages import Reply
+from fedps.protocol.messages import Failure, Reply
 from tests.parts.client.asking_owners import (
     POLICY,
     TABLES,
@@ -253,10 +253,15 @@ def test_a_pipeline_that_is_too_large_is_not_kept(tmp_path):
     assert list(requests_of(tmp_path).all()) == []
 
 
+def test_no_such_estimator_is_not_kept(tmp_path):
+    oslo = opened(tmp_path)["oslo"]
+    assert refused(oslo, Described("Eval", Parameters())) == Failure("estimator", "Eval")
+    assert list(requests_of(tmp_path).all()) == []
+
+
 @pytest.mark.parametrize(
     "pipeline",
     [
-        Described("Eval", Parameters()),
         Described("StandardScaler", Parameters()),
         Described("KMeans", Parameters({"n_clusters": "many"})),
     ],

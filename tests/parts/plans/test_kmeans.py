@@ -90,7 +90,7 @@ def test_what_a_run_shows_is_written_down():
         "RowCounts": "AGGREGATE",
         "Finite": "AGGREGATE",
         "PickedRows": "ROWS",
-        "Potentials": "SUMMARY",
+        "Potentials": "ROWS",
         "RowClusters": "SUMMARY",
     }
 
@@ -100,6 +100,7 @@ def test_explain_tells_that_rows_are_shown():
     shown = {ask.statistic: ask.shows for ask in explanation.asks if ask.level == "ROWS"}
     assert shown == {
         "PickedRows": "some whole rows, drawn at random, as first centres of the clusters",
+        "Potentials": "how far all rows together are from the centres",
         "FarthestRows": "the few whole rows farthest from all centres, if a cluster is left without rows",
     }
     assert explanation.rounds == 1 + 2 * 3 + 2
