@@ -13,6 +13,10 @@ from fedps.statistics import BadCells, Schema
 from fedps.statistics.base import Array
 
 
+# they may be told before anything was asked, and nobody knows the number of rows then: it is 0
+NOTHING_ASKED = ("ColumnTransformer", "OneHotEncoder", "OrdinalEncoder")
+
+
 class Told:
     """What a server has told in one fit.
 
@@ -92,6 +96,8 @@ class Told:
         except (ValueError, TypeError):
             raise BadCells("estimator", what=name) from None
         rows = getattr(numbers, "rows", None)
+        if rows == 0 and name in NOTHING_ASKED:
+            return numbers
         if name not in SAMPLING and rows is not None and rows < self._schema.rows:
             text = f"has more rows than the server says {name} was fitted on"
             raise Refuse("consent", text)
