@@ -183,11 +183,13 @@ PIPELINES = [
     Approved(on(OneHotEncoder(min_frequency=6, drop="first"), ["town", "dose"])),
     Approved(
         on(
-            OneHotEncoder(max_categories=4, handle_unknown="infrequent_if_exist"), ["word", "visits"]
+            OneHotEncoder(max_categories=4, handle_unknown="infrequent_if_exist"),
+            ["word", "visits"],
         )
     ),
     Approved(
-        on(OneHotEncoder(min_frequency=9), ["word"]), Options(frequent=FrequentItems(k=20))
+        on(OneHotEncoder(min_frequency=9, handle_unknown="infrequent_if_exist"), ["word"]),
+        Options(frequent=FrequentItems(k=20)),
     ),
     Approved(on(OneHotEncoder(categories=[["no", "yes"]]), ["yes"])),
     Approved(on(SimpleImputer(strategy="most_frequent", add_indicator=True), ["code", "grade"])),
@@ -195,6 +197,8 @@ PIPELINES = [
     Approved(on(MissingIndicator(), GAPS)),
     Approved(on(make_pipeline(TargetEncoder(random_state=0), RobustScaler()), WORDS)),
     Approved(on(TargetEncoder(), ["town"]), OUTPUTS, target="numbers"),
+    Approved(on(TargetEncoder(), WORDS)),
+    Approved(on(TargetEncoder(categories=[["no", "yes"]]), ["yes"]), target="numbers"),
     Approved(on(TargetEncoder(categories=[["no", "yes"]], cv=3), ["yes"]), OUTPUTS),
     Approved(LabelEncoder()),
     Approved(LabelBinarizer()),
@@ -203,6 +207,8 @@ PIPELINES = [
     Approved(on(KMeans(2, init="random", n_init=2, max_iter=3), ["age", "x0"])),
     Approved(on(KMeans(3, init=far_away(), **HASTY), ["age", "x0"])),
     Approved(on(KNNImputer(n_neighbors=2), GAPS), OUTPUTS),
+    Approved(on(KNNImputer(n_neighbors=3), GAPS)),
+    Approved(on(make_pipeline(OneHotEncoder(), MaxAbsScaler()), WORDS)),
     Approved(on(IterativeImputer(max_iter=2, min_value=0), [*GAPS, "pressure"])),
     Approved(
         on(IterativeImputer(max_iter=3, initial_strategy="constant", fill_value=1.0), GAPS), OUTPUTS

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 import numpy as np
 from msgspec import structs
 
+from fedps.assembly import assemble, asking_with_learned
 from fedps.client import Policy, Responder, open_table, responder
 from fedps.client.requests.digest import request_digest
-from fedps.errors import FedPSError
-from fedps.federation.row_split import _learn
+from fedps.compounds import walk
+from fedps.errors import FedPSError, NotFederated
+from fedps.federation.row_split import _learn, pooled_row
+from fedps.plans import ASKING, plan_to_ask
 from fedps.protocol.codec import decode, encode
-from fedps.protocol.coordinator import Coordinator, StartAgain
+from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.messages import Refusal, Reply, Request, mark
+from fedps.statistics.categories import frequent_items
 from tests.attacks.approved import POLICIES, SHY, Approved, own_table, table_of
-from tests.attacks.honest_forms import Form, Judge, plain
+from tests.attacks.honest_forms import Form, Judge, form_of, plain
 from tests.scripts.mutations import body_of
 
 VICTIM = "oslo"
+QUERIES = np.full((4, 3), 40.0) + np.eye(4, 3)  # rows to predict
+WITH_GAPS = np.where(QUERIES > 40, np.nan, QUERIES)
 
 
 class Watch:
@@ -66,16 +74,20 @@ def what_of(request: Request) -> Any:
 class Talk:
     """What an honest server said to one client in a fit, each round as a tree of lists."""
 
-    def __init__(self, approved: Approved, policy: str) -> None:
+    def __init__(self, approved: Approved, what: Any, policy: Policy) -> None:
         self.approved = approved
-        self.policy = POLICIES.get(policy)
-        self.what: Any = None
+        self.what = what
+        self.policy = policy
+        self.names = own_table(approved.target).schema().names
         self.rounds: list[Any] = []
         self.kinds: list[list[str]] = []  # of what each round asks
 
 
 class Honest:
-    """All that honest plans of the approved pipelines ask."""
+    """All that honest plans of the approved pipelines ask.
+
+    ``talks`` are with the client of 1000 rows; ``forms`` are of all fits, by what they are about.
+    """
 
     def __init__(self, pipelines: list[Approved], watch: Watch) -> None:
         self.watch = watch
@@ -85,56 +97,82 @@ class Honest:
         for number, approved in enumerate(pipelines):
             kind = approved.target
             tables = [table_of(kind, rows, 50 + rows) for rows in (70, 90)]
-            for name, policy in POLICIES.items():
-                self.talks.append(Talk(approved, name))
-                own = Responder(VICTIM, own_table(approved.target), policy)
-                self.fit(approved, [own, *clients(tables, policy)], self.talks[-1])
+            for policy in POLICIES.values():
+                own = Responder(VICTIM, own_table(kind), policy)
+                self.fit(approved, [own, *clients(tables, policy)])
             for i, policy in enumerate(SHY):
                 ties = i % 2 == 0
                 tables = [table_of(kind, 40 + 9 * j, 7 * number + j, ties=ties) for j in range(3)]
-                self.fit(approved, clients(tables, policy), Talk(approved, ""))
+                self.fit(approved, clients(tables, policy))
+                if i == 0:
+                    with large_texts():
+                        self.fit(approved, clients(tables, policy))
 
-    def fit(self, approved: Approved, parties: list[Responder], talk: Talk) -> None:
-        """Fit over some clients; what the first hears is noted."""
-        judges: dict[str, Judge] = {}
-        by_name = {party.name: party for party in parties}
+    def fit(self, approved: Approved, parties: list[Responder]) -> None:
+        """Fit over some clients, and let a fitted estimator that asks them when it is used do so."""
+        estimator, names = approved.estimator, tuple(party.name for party in parties)
 
         def carry(coordinator: Coordinator[Any]) -> None:
-            last: dict[str, bytes] = {}
-            talk.rounds, talk.kinds = [], []
-            what = what_of(coordinator.request)
-            if coordinator.request.pipeline is not None:
-                talk.what = what
-                self.consent.digests.add(request_digest(coordinator.request))
-                judges.update({name: Judge(coordinator.request) for name in by_name})
-            while coordinator.next_round() is not None:
-                replies = []
-                for name, own in coordinator.rounds().items():
-                    after = mark(last[name]) if name in last else b""
-                    last[name] = encode(structs.replace(own, after=after))
-                    replies.append(decode(by_name[name].answer(last[name]), Reply, name))
-                    seen = self.watch.take()
-                    if name == parties[0].name:
-                        talk.rounds.append(msgspec.msgpack.decode(body_of(last[name])))
-                        talk.kinds.append([type(ask.statistic).__name__ for ask, *_ in seen])
-                    for ask, answer, width in seen:
-                        if answer.problem is None:
-                            problem = judges[name].judge(ask, width)
-                            assert problem is None, (approved.estimator, problem)
-                        elif name in judges:
-                            judges[name].note(ask)
-                for reply in replies:
-                    coordinator.receive(reply)
+            self.carry(coordinator, approved, parties)
 
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                names = tuple(party.name for party in parties)
-                _learn(approved.estimator, approved.weight, approved.options, {}, names, carry)
-        except (FedPSError, StartAgain):
-            pass  # a policy does not allow it: what was asked until then is known
-        for judge in judges.values():
-            self.forms[talk.what] |= judge.seen
+                known = _learn(estimator, approved.weight, approved.options, {}, names, carry)
+                if not any(isinstance(part, ASKING) for part in walk(estimator)):
+                    return
+                fitted = assemble(estimator, known.outcome.settled, pooled_row(known, estimator))
+                for part, learned in asking_with_learned(fitted, known.outcome):
+                    queries = QUERIES if hasattr(part, "predict") else WITH_GAPS
+                    plan = plan_to_ask(part.unfitted(), learned, queries)
+                    about = {"columns": known.columns, "schemas": known.schemas}
+                    carry(Coordinator(plan, names, known.pooled, request=known.request, **about))
+        except FedPSError as error:
+            # a policy does not allow it: what was asked until then is known
+            allowed = parties[0].policy.level != "ROWS" or isinstance(error, NotFederated)
+            assert allowed, (estimator, error)
+
+    def carry(
+        self, coordinator: Coordinator[Any], approved: Approved, parties: list[Responder]
+    ) -> None:
+        """Carry rounds and replies to the end; note what was asked."""
+        request, last = coordinator.request, dict.fromkeys(coordinator.clients, b"")
+        if request.pipeline is None:
+            judges = {}
+        else:
+            self.consent.digests.add(request_digest(request))
+            judges = {party.name: Judge(request) for party in parties}
+        talk = Talk(approved, what_of(request), parties[0].policy)
+        if judges and parties[0].name == VICTIM:
+            self.talks.append(talk)
+        while coordinator.next_round() is not None:
+            rounds, replies = coordinator.rounds(), []
+            for party in parties:
+                after = mark(last[party.name]) if last[party.name] else b""
+                message = encode(structs.replace(rounds[party.name], after=after))
+                last[party.name] = message
+                replies.append(decode(party.answer(message), Reply, party.name))
+                seen = self.watch.take()
+                if party is parties[0]:
+                    talk.rounds.append(msgspec.msgpack.decode(body_of(message)))
+                    talk.kinds.append([type(ask.statistic).__name__ for ask, *_ in seen])
+                for ask, answer, width in seen:
+                    self.forms[talk.what].add(form_of(ask))
+                    problem = judges[party.name].judge(ask, answer, width)
+                    assert problem is None, (approved.estimator, problem)
+            for reply in replies:
+                coordinator.receive(reply)
+
+
+@contextmanager
+def large_texts() -> Iterator[None]:
+    """Let clients take each text for a very large one, so that not all fit into an answer."""
+    before = frequent_items.unfolded
+    frequent_items.unfolded = lambda values: 10**4 * before(values)
+    try:
+        yield
+    finally:
+        frequent_items.unfolded = before
 
 
 def clients(tables: list[Any], policy: Policy) -> list[Responder]:

@@ -83,14 +83,16 @@ def target_encoder(encoder: Any, setting: Setting) -> Questions:
     """Ask for the target beside each category: of all rows, and in each fold where that is used."""
     given, kind = given_categories(encoder), kind_of_target(encoder)
     squares = isinstance(encoder.smooth, str)
+    if not setting.outputs:
+        if given is None:
+            return [Question(ByCategory(kind, squares))]
+        return [Question(ByKnown(given, kind, squares), ("others",))]
     turns = Question(Turns(kind), of=TARGET)
     chosen: tuple[str, ...] = ("target", "labels", "folds", "others")
-    beside: list[Question]
+    beside: list[Question] = []
     if given is None:
-        beside = [Question(ByCategory(kind, squares)), Question(Categories())]
+        beside = [Question(Categories())]
         chosen = ("categories", *chosen)
-    else:
-        beside = [Question(ByKnown(given, kind, squares), ("others",))]
     in_folds = ByKnown(given or (), "labels", squares)
     also = []
     if given is not None:  # of the first category the counts follow from the others

@@ -44,7 +44,7 @@ class Setting(NamedTuple):
     """What a fit's questions depend on besides the estimator: what the user chose for the fit.
 
     ``quantiles`` and ``frequent`` are sketches; ``weight`` is the column of row weights; ``clients`` is how
-    many take part; ``outputs`` says that transformed rows are wanted; ``across`` is for clients that
+    many take part; ``outputs`` says that transformed rows are wanted, by the user or a later step; ``across`` is for clients that
     hold different columns.
     """
 
