@@ -66,7 +66,7 @@ class Trial:
         """Say a round, after the last one; return whether it was answered."""
         if not isinstance(tree, list):
             return False
-        if len(tree) == 5 and self.last and not tree[AFTER] == b"abcd":
+        if len(tree) == 5 and self.last and tree[AFTER] != b"abcd":
             tree[AFTER] = mark(self.last) if tree[AFTER] != b"" or tree[REQUEST] is None else b""
         try:
             message = plain(tree)

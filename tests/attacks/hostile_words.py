@@ -6,6 +6,7 @@ A round is ``[number, tells, asks, after, request]``, an ask ``[place, question,
 from __future__ import annotations
 
 import random
+from contextlib import suppress
 from copy import deepcopy
 from typing import Any
 
@@ -70,7 +71,8 @@ class Speaker:
             self.more_asks(round_)
         for _ in range(rng.choice((1, 1, 1, 2, 3))):
             (change,) = rng.choices(CHANGES, WEIGHTS)
-            change(self, round_)
+            with suppress(TypeError, IndexError, AttributeError):  # it is no round any more
+                change(self, round_)
         return round_
 
     # asks

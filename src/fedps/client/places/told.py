@@ -12,7 +12,6 @@ from fedps.protocol.messages import Among, Beside, Fitted, Given, Keep, Order, T
 from fedps.statistics import BadCells, Schema
 from fedps.statistics.base import Array
 
-
 # they may be told before anything was asked, and nobody knows the number of rows then: it is 0
 NOTHING_ASKED = ("ColumnTransformer", "OneHotEncoder", "OrdinalEncoder")
 
