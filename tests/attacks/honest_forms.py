@@ -174,6 +174,9 @@ def few_categories(asked: Any, params: Any, width: int) -> bool:
         rest = [column[1:] for column in own]
         if list(asked.categories) not in (own, rest):
             return False
+    named = (getattr(asked, "labels", None) or (), *asked.categories)
+    if hasattr(asked, "folds") and any(len(set(names)) < len(names) for names in named):
+        return False
     if hasattr(asked, "folds"):
         cv = params["cv"]["n_splits"] if isinstance(params["cv"], dict) else params["cv"]
         return len(asked.categories) == width and asked.folds <= cv
@@ -226,6 +229,7 @@ class Judge:
     """
 
     def __init__(self, request: Any, forms: set[Form] | None = None) -> None:
+        self.request = request
         self.params = [place.described.params for place in places_of(request.pipeline)]
         self.forms = forms
         self._times: dict[Form, set[Any]] = defaultdict(set)
@@ -238,11 +242,14 @@ class Judge:
         if answer.problem is not None or tells_nothing(answer.summary):
             return None
         if self.forms is not None and form not in self.forms:
-            return f"no honest plan asks {form}"
+            form = form._replace(some=True)  # all columns are some
+            if form not in self.forms:
+                return f"no honest plan asks {form}"
         params, statistic = self.params[form.place], wanted.statistic
         if not is_few(statistic, params, width):
             return f"{form.kind} has more than place {form.place} may choose: {statistic}"[:600]
-        self._times[form].add((wanted.key.columns, free_of(wanted), wanted.given))
+        columns = wanted.key.columns or tuple(range(width))
+        self._times[form].add((columns, free_of(wanted), wanted.given))
         most = most_times(form.kind, params, width)
         if self._most_often(form) > most:
             return f"{form.kind} was answered more than {most} times"
@@ -255,7 +262,7 @@ class Judge:
         asked = self._times[form]
         if not form.some or form.kind == "Completed":
             return len(asked)
-        each = Counter(column for columns, *_ in asked for column in columns or ())
+        each = Counter(column for columns, *_ in asked for column in columns)
         return max(each.values(), default=0)
 
     def _judge_hunt(self, form: Form, ranks: Any) -> str | None:

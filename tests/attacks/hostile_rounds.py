@@ -29,6 +29,7 @@ from tests.scripts.mutations import mutated
 from tests.scripts.wire import memory, plain, reset_peak
 
 SECONDS = 5  # of the processor, for one round
+MOST_MEMORY = 512 * 2**20
 MOST_FAULTS = 20
 
 
@@ -162,6 +163,7 @@ class Run:
         self.others = [plain(round_) for talk in self.talks for round_ in talk.rounds]
         self.rounds = self.asks = 0
         self.slowest = 0.0
+        self.peak = self.at_first = 0
         self.found: Counter[str] = Counter()
         self.answered: Counter[str] = Counter()
         self.not_answered: Counter[str] = Counter()
@@ -170,7 +172,8 @@ class Run:
     def fault(self, trial: Trial, what: str) -> None:
         """Note what should not have been."""
         if len(self.faults) < MOST_FAULTS:
-            self.faults.append(f"seed {trial.seed}, {trial.talk.approved.estimator}: {what}")
+            about = trial.judge.request.pipeline if trial.judge else trial.talk.approved.estimator
+            self.faults.append(f"seed {trial.seed}, {about}: {what}")
 
     def time(self, trial: Trial, seconds: float) -> None:
         """Note how long a round took."""
@@ -178,13 +181,23 @@ class Run:
         if seconds > SECONDS:
             self.fault(trial, f"a round took {seconds:.1f} s")
 
+    def measure(self, trial: Trial) -> None:
+        """Note how much memory was taken at most."""
+        most, self.peak = self.peak, memory("VmHWM") - self.at_first
+        if self.peak > max(most, MOST_MEMORY):
+            self.fault(trial, f"it took {self.peak // 2**20} MiB")
+
     def go(self, count: int, first: int) -> None:
         """Say so many hostile rounds."""
         kinds = sorted({talk.approved.target for talk in self.talks})
         before = [hash_of(own_table(kind)) for kind in kinds]
+        reset_peak()
+        self.at_first = memory("VmRSS")
         seed = first
         while self.rounds < count:
-            Trial(self, random.Random(~seed).choice(self.talks), seed).go()
+            trial = Trial(self, random.Random(~seed).choice(self.talks), seed)
+            trial.go()
+            self.measure(trial)
             seed += 1
         if before != [hash_of(own_table(kind)) for kind in kinds]:
             self.faults.append("the client's table is not what it was")
@@ -201,8 +214,7 @@ def main() -> None:
     logging.getLogger("fedps.client").setLevel(logging.CRITICAL)
     signal.signal(signal.SIGPROF, stuck)
     run = Run()
-    reset_peak()
-    before, started = memory("VmRSS"), time.process_time()
+    started = time.process_time()
     run.go(count, first)
     result = {
         "rounds": run.rounds,
@@ -212,7 +224,7 @@ def main() -> None:
         "not answered": run.not_answered,
         "faults": run.faults,
         "slowest": run.slowest,
-        "peak": memory("VmHWM") - before,
+        "peak": run.peak,
         "seconds": time.process_time() - started,
         "seconds before": started,
         "declared": sorted({f.kind for forms in run.honest.forms.values() for f in forms}),

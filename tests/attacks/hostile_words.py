@@ -138,7 +138,7 @@ class Speaker:
         if isinstance(value, list):
             above[key] = (value * times)[:20_000]
         else:
-            above[key] = with_cells(value, lambda a: np.concatenate([a] * times) if a.ndim else a)
+            above[key] = with_cells(value, lambda cells: repeated(cells, times))
 
     def other_columns(self, round_: Any) -> None:
         self.an_ask(round_)[COLUMNS] = self.some_columns()
@@ -271,6 +271,11 @@ class Speaker:
 
 def packed(cells: Any) -> Ext:
     return Ext(ARRAY, pack(np.asarray(cells)))
+
+
+def repeated(cells: Any, times: int) -> Any:
+    """Return an array with each of its rows several times, unless that is very much."""
+    return np.concatenate([cells] * times) if cells.ndim and cells.size * times < 10**6 else cells
 
 
 def with_cells(array: Ext, change: Any) -> Ext:

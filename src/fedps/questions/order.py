@@ -118,7 +118,7 @@ def quantile_transformer(transformer: Any, setting: Setting) -> Questions:
     number = int(transformer.n_quantiles)
     stored = bool(transformer.ignore_implicit_zeros)
     found = order_statistics(setting, 2 * number, targets=number, stored=stored, of=DRAWN)
-    return [*found, Question(Spread(price=0, stored=True))]
+    return [*found, Question(Spread(price=0, stored=True), sparse=True)]
 
 
 def knots_of(spline: Any) -> AnyStat | None:

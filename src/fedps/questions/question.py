@@ -85,6 +85,8 @@ class Question:
         None for the first step.
     given : bool, default=False
         Whether it uses an array that each client is given for itself.
+    sparse : bool, default=False
+        Whether it is asked of sparse tables only.
     """
 
     statistic: AnyStat
@@ -96,6 +98,7 @@ class Question:
     within: Bound | None = None
     follows: Step | None = None
     given: bool = False
+    sparse: bool = False
 
     def is_asked_by(self, statistic: AnyStat, of: Of, *, some: bool) -> bool:
         """Return whether a plan asks this question when it asks for a statistic."""

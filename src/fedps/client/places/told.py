@@ -94,7 +94,7 @@ class Told:
             numbers = read_numbers(name, tell.numbers, across=self._across)
         except (ValueError, TypeError):
             raise BadCells("estimator", what=name) from None
-        rows = None if self._across else getattr(numbers, "rows", None)
+        rows: Any = None if self._across else getattr(numbers, "rows", None)
         unknown = rows is None or (rows == 0 and name in NOTHING_ASKED)
         if name not in SAMPLING and not unknown and rows < self._schema.rows:
             text = f"has more rows than the server says {name} was fitted on"
