@@ -46,11 +46,11 @@ TOWNS = ["Berlin", "Bonn", "Essen", "Jena", "Kiel", "Köln", "Trier", "Ulm"]
 LABELS = ["high", "low", "mid"]
 
 
-def people(rows: int, seed: int, *, ties: bool = False) -> pd.DataFrame:
-    """Return a table of 20 columns; with ties, no number is there only once."""
+def people(rows: int, seed: int, like: str = "") -> pd.DataFrame:
+    """Return a table of 20 columns; ``like`` says how numbers are: with ties, narrow, or huge."""
     rng = np.random.default_rng(seed)
     numbers = rng.normal(size=(rows, 8))
-    if ties:
+    if like == "ties":
         numbers = numbers.round(0)
     columns: dict[str, Any] = {
         "age": 50 + 12 * numbers[:, 0],
@@ -71,6 +71,10 @@ def people(rows: int, seed: int, *, ties: bool = False) -> pd.DataFrame:
         "code": rng.choice(np.array(["a", "b", "c", None], dtype=object), rows),
         "zeros": np.where(rng.random(rows) < 0.7, 0.0, numbers[:, 4]),
     }
+    if like == "narrow":  # nearly constant
+        columns["x1"] = 25 + 1e-14 * numbers[:, 2]
+    if like == "huge":  # and the more so by a power that makes it less skewed
+        columns["bmi"] = 1e153 * (90 - np.exp(np.minimum(numbers[:, 2], 4.0)))
     words = {"town", "word", "yes", "code"}
     return pd.DataFrame(
         {name: pd.Series(c, dtype=object if name in words else None) for name, c in columns.items()}
@@ -88,12 +92,12 @@ def gaps(cells: Any, rng: np.random.Generator, share: float) -> Any:
     return np.where(rng.random(len(cells)) < share, np.nan, cells)
 
 
-def table_of(kind: str, rows: int, seed: int, *, ties: bool = False) -> tuple[Any, Any]:
+def table_of(kind: str, rows: int, seed: int, like: str = "") -> tuple[Any, Any]:
     """Return a table, and a target: one of a few labels, a number, or a set of labels for each row."""
     if kind == "only numbers":
         table = only_numbers(rows, seed)
         return table, table["n0"] + table["n3"]
-    table = people(rows, seed, ties=ties)
+    table = people(rows, seed, like)
     place = table["visits"] % 3
     if kind == "labels":
         return table, pd.Series(np.array(LABELS, dtype=object)[place], name="y", dtype=object)
@@ -224,12 +228,14 @@ POLICIES = {
     "AGGREGATE": Policy(level="AGGREGATE"),
     "AGGREGATE without floors": Policy(level="AGGREGATE", min_rows=0, max_share=1.0),
 }
-# of clients whose honest answers lead a plan elsewhere: no table of values, few of them, ...
+# of clients whose honest answers lead a plan elsewhere: no table of values, few of them, odd numbers, ...
+CLOSED = Policy(min_rows=0, max_share=0.0)
 SHY = (
-    Policy.open(),
-    Policy(min_rows=0, max_share=0.2),
-    Policy(min_rows=0, max_share=0.0),
-    Policy(level="AGGREGATE", min_rows=0, max_share=0.0),
-    Policy(min_rows=0, max_share=0.9),
-    Policy(min_rows=3),
+    ("ties", Policy.open()),
+    ("", Policy(min_rows=0, max_share=0.2)),
+    ("ties", CLOSED),
+    ("", Policy(level="AGGREGATE", min_rows=0, max_share=0.0)),
+    ("narrow", CLOSED),
+    ("huge", CLOSED),
+    ("", Policy(min_rows=3)),
 )

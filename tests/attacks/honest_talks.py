@@ -28,6 +28,7 @@ from tests.attacks.honest_forms import Form, Judge, form_of, plain
 from tests.scripts.mutations import body_of
 
 VICTIM = "oslo"
+ODD = ("narrow", "huge")
 QUERIES = np.full((4, 3), 40.0) + np.eye(4, 3)  # rows to predict
 WITH_GAPS = np.where(QUERIES > 40, np.nan, QUERIES)
 
@@ -100,13 +101,15 @@ class Honest:
             for policy in POLICIES.values():
                 own = Responder(VICTIM, own_table(kind), policy)
                 self.fit(approved, [own, *clients(tables, policy)])
-            for i, policy in enumerate(SHY):
-                ties = i % 2 == 0
-                tables = [table_of(kind, 40 + 9 * j, 7 * number + j, ties=ties) for j in range(3)]
+            for like, policy in SHY:
+                if like in ODD and "PowerTransformer" not in str(approved.estimator):
+                    continue  # no other search depends on it
+                tables = [table_of(kind, 40 + 9 * j, 7 * number + j, like) for j in range(3)]
                 self.fit(approved, clients(tables, policy))
-                if i == 0:
-                    with large_texts():
-                        self.fit(approved, clients(tables, policy))
+            what = self.talks[-1].what
+            if any(form.kind == "Heaviest" for form in self.forms[what]):
+                with large_texts():
+                    self.fit(approved, clients(tables, Policy.open()))
 
     def fit(self, approved: Approved, parties: list[Responder]) -> None:
         """Fit over some clients, and let a fitted estimator that asks them when it is used do so."""
