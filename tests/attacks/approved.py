@@ -73,8 +73,9 @@ def people(rows: int, seed: int, like: str = "") -> pd.DataFrame:
     }
     if like == "narrow":  # nearly constant
         columns["x1"] = 25 + 1e-14 * numbers[:, 2]
-    if like == "huge":  # and the more so by a power that makes it less skewed
-        columns["bmi"] = 1e153 * (90 - np.exp(np.minimum(numbers[:, 2], 4.0)))
+    if like == "huge":  # the variance is no number any more, at once or after the transform
+        columns["x1"] = 1e160 * numbers[:, 2] ** 2
+        columns["income"] = 1e150 * (90 - np.exp(np.minimum(numbers[:, 1], 4.0)))
     words = {"town", "word", "yes", "code"}
     return pd.DataFrame(
         {name: pd.Series(c, dtype=object if name in words else None) for name, c in columns.items()}
