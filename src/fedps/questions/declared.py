@@ -59,7 +59,22 @@ class Declared:
         described = self.places[place].described
         families = COLUMN_FAMILIES if self.setting.across else ROW_FAMILIES
         estimator = SimpleNamespace(**described.params, described=described)
-        return tuple(families[described.estimator](estimator, self.setting))
+        setting = self.setting._replace(outputs=self.setting.outputs or self._is_used(place))
+        return tuple(families[described.estimator](estimator, setting))
+
+    def _is_used(self, place: int) -> bool:
+        """Whether later steps of the fit are fitted on what the estimator at a place makes of its rows."""
+        here = self.places[place]
+        while here.parent is not None:
+            around = self.places[here.parent]
+            steps = around.described.inner
+            last = here.index == len(steps) - 1
+            if around.described.estimator == PIPELINE and not last:
+                return True
+            if around.described.estimator == BY_COLUMNS and _is_counted(steps[here.index]):
+                return True
+            here = around
+        return False
 
     def source(self, place: int, of: Of) -> Source:
         """Return the first table that is the same as one: several places may have the same input."""
@@ -102,6 +117,12 @@ def _inputs(places: list[Place]) -> list[Source]:
         else:
             found.append(found[place.parent])
     return found
+
+
+def _is_counted(branch: Described) -> bool:
+    """Whether the cells of a branch may have to be counted, for which a KNNImputer must fill its gaps."""
+    names = {place.described.estimator for place in places_of(branch)}
+    return bool(branch.inner) and {"KNNImputer", "OneHotEncoder"} <= names
 
 
 ColumnList = tuple[str | int, ...]

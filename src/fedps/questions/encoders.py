@@ -10,6 +10,8 @@ from fedps.questions.frequent import frequent_values
 from fedps.questions.question import FOLDS, TARGET, FitSetting, Question, Questions
 from fedps.statistics import ByCategory, ByKnown, Categories, Known, Turns
 
+FOLDS_OF_NONE = 5  # with cv=None, as in scikit-learn
+
 
 def plain(value: Any) -> Any:
     """Return a value of NumPy as one of Python."""
@@ -83,20 +85,36 @@ def target_encoder_questions(encoder: Any, setting: FitSetting) -> Questions:
     """Ask for the target beside each category: of all rows, and in each fold where that is used."""
     given, kind = given_categories(encoder), kind_of_target(encoder)
     squares = isinstance(encoder.smooth, str)
+    if not setting.outputs:
+        if given is None:
+            return [Question(ByCategory(kind, squares))]
+        return [Question(ByKnown(given, kind, squares), ("others",))]
     turns = Question(Turns(kind), of=TARGET)
     chosen: tuple[str, ...] = ("target", "labels", "folds", "others")
-    beside: list[Question]
+    beside: list[Question] = []
     if given is None:
-        beside = [Question(ByCategory(kind, squares)), Question(Categories())]
+        beside = [Question(Categories())]
         chosen = ("categories", *chosen)
-    else:
-        beside = [Question(ByKnown(given, kind, squares), ("others",))]
     in_folds = ByKnown(given or (), "labels", squares)
+    folds = most_folds(encoder.cv)
+
+    def few(asked: ByKnown) -> bool:
+        named = (asked.labels or (), *asked.categories)
+        once = all(len(set(names)) == len(names) for names in named)
+        return once and (folds is None or asked.folds <= folds)
+
     also = []
     if given is not None:  # of the first category the counts follow from the others
         rest = tuple(column[1:] for column in given)
-        also = [Question(ByKnown(rest, "labels", squares), chosen, of=FOLDS)]
-    return [*beside, turns, Question(in_folds, chosen, of=FOLDS), *also]
+        also = [Question(ByKnown(rest, "labels", squares), chosen, of=FOLDS, within=few)]
+    return [*beside, turns, Question(in_folds, chosen, of=FOLDS, within=few), *also]
+
+
+def most_folds(cv: Any) -> int | None:
+    """Return how many folds there are; None where that follows from the rows, or from their list."""
+    if isinstance(cv, dict):
+        return cv.get("n_splits")
+    return FOLDS_OF_NONE if cv is None else int(cv)
 
 
 def labels(encoder: Any, setting: FitSetting) -> Questions:

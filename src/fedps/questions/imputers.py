@@ -80,8 +80,12 @@ def iterative_imputer_questions(imputer: Any, setting: FitSetting) -> Questions:
     marker, sweeps = number_marker_of(imputer), int(imputer.max_iter)
 
     def of_this(asked: Any) -> bool:
-        missing = asked.imputation.missing
-        return bool(missing == marker) or (np.isnan(missing) and np.isnan(marker))
+        steps = asked.imputation
+        in_sweep = getattr(asked, "sweep", steps.pivot.size)
+        groups = getattr(asked, "groups", ())
+        marked = steps.missing == marker or (np.isnan(steps.missing) and np.isnan(marker))
+        few = steps.columns.size <= sweeps * in_sweep and len(set(groups)) == len(groups)
+        return bool(marked and few and _has_bounds_of(imputer, steps))
 
     none = np.empty(0)
     nothing = Imputation(marker, none, none, none, none, none, none, none)
@@ -107,6 +111,12 @@ def iterative_imputer_questions(imputer: Any, setting: FitSetting) -> Questions:
     ]
 
 
+def _has_bounds_of(imputer: Any, steps: Imputation) -> bool:
+    """Whether imputed cells are clipped as the imputer says, or not at all."""
+    both = (steps.lower, imputer.min_value), (steps.upper, imputer.max_value)
+    return all(np.isin(told, np.asarray(own, dtype=np.float64)).all() for told, own in both)
+
+
 def knn_imputer_questions(imputer: Any, setting: FitSetting) -> Questions:
     """Ask for incomplete rows, and for what the rows hold that are most like them."""
     marker, most = knn_marker_of(imputer), int(imputer.n_neighbors)
@@ -115,12 +125,14 @@ def knn_imputer_questions(imputer: Any, setting: FitSetting) -> Questions:
         return asked.k <= max(most, 1)
 
     donors = Donors(np.empty((0, 0)), 1, marker)
-    return [
+    found = [
         Question(Missing(marker)),
         Question(means_of(imputer)),
-        Question(Incomplete(marker), ("ignored",), times=2),
         Question(donors, ("queries", "k"), times=MOST_CHUNKS, within=few),
     ]
+    if setting.outputs:  # what fills the gaps of the clients' own rows
+        found.append(Question(Incomplete(marker), ("ignored",), times=2))
+    return found
 
 
 MOST_CHUNKS = 10_000  # of queries, each a round

@@ -118,7 +118,7 @@ def quantile_transformer_questions(transformer: Any, setting: FitSetting) -> Que
     number = int(transformer.n_quantiles)
     stored = bool(transformer.ignore_implicit_zeros)
     found = order_questions(setting, 2 * number, targets=number, stored=stored, of=DRAWN)
-    return [*found, Question(Spread(price=0, stored=True))]
+    return [*found, Question(Spread(price=0, stored=True), sparse=True)]
 
 
 def knots_of(spline: Any) -> AnyStat | None:

@@ -44,7 +44,7 @@ class FitSetting(NamedTuple):
     """What a fit's questions depend on besides the estimator: what the user chose for the fit.
 
     ``quantiles`` and ``frequent`` are sketches; ``weight`` is the column of row weights; ``clients`` is how
-    many take part; ``outputs`` says that transformed rows are wanted; ``across`` is for clients that
+    many take part; ``outputs`` says that transformed rows are wanted, by the user or a later step; ``across`` is for clients that
     hold different columns.
     """
 
@@ -85,6 +85,8 @@ class Question:
         None for the first step.
     given : bool, default=False
         Whether it uses an array that each client is given for itself.
+    sparse : bool, default=False
+        Whether it is asked of sparse tables only.
     """
 
     statistic: AnyStat
@@ -96,6 +98,7 @@ class Question:
     within: Bound | None = None
     follows: NextStep | None = None
     given: bool = False
+    sparse: bool = False
 
     def is_asked_by(self, statistic: AnyStat, of: Of, *, some: bool) -> bool:
         """Return whether a plan asks this question when it asks for a statistic."""

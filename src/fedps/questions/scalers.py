@@ -61,12 +61,13 @@ def power_transformer_questions(transformer: Any, setting: FitSetting) -> Questi
     questions = [
         Question(tables_of(transformer)),
         Question(Extremes()),
-        Question(Moments(), some=True),
         Question(PowerSums(()), free=("trials",), some=True, times=MOST_TRIES, within=_few_trials),
         Question(Moments(order=1), of=TRIAL, some=True),
         Question(Moments(order=2), of=TRIAL, some=True),
     ]
-    return [*questions, Question(Positive())] if transformer.method == "box-cox" else questions
+    if transformer.method == "box-cox":
+        return [*questions, Question(Positive())]
+    return [*questions, Question(Moments(), some=True)]  # whether a column is as good as constant
 
 
 def _few_trials(asked: PowerSums) -> bool:

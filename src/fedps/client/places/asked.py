@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
+from collections.abc import Iterable
 from functools import cache
 from hashlib import blake2b
 from itertools import pairwise
@@ -52,10 +53,13 @@ class QuestionGate:
     ----------
     declared : Declared
         What may be asked at each place.
+    sparse : bool, default=False
+        Whether the client's own table is sparse.
     """
 
-    def __init__(self, declared: Declared) -> None:
+    def __init__(self, declared: Declared, *, sparse: bool = False) -> None:
         self.declared = declared
+        self._sparse = sparse
         self._seen: set[bytes] = set()
         self._times: Counter[tuple[int, int, int]] = Counter()
         self._last: dict[tuple[int, int], Statistic[Any, Any]] = {}
@@ -85,6 +89,8 @@ class QuestionGate:
         if ask.question >= len(questions):
             raise _not_asked("is none of the questions of the estimator there")
         question = questions[ask.question]
+        if question.sparse and not self._sparse:
+            raise _not_asked("is about a sparse table, and this one is not")
         if ask.columns is not None and not question.some:
             raise _not_asked("is about some columns, and the question is about all")
         return question
@@ -98,7 +104,9 @@ class QuestionGate:
     def _count(self, ask: Ask, question: Question, width: int) -> None:
         """Count an ask; Refuse one too many."""
         most = question.times * (max(width, 1) if question.each else 1)
-        columns = (-1,) if ask.columns is None or question.each else ask.columns
+        columns: Iterable[int] = (-1,)
+        if question.some and not question.each:
+            columns = range(width) if ask.columns is None else ask.columns
         for column in columns:
             at = (ask.place, ask.question, column)
             self._times[at] += 1

@@ -80,7 +80,7 @@ class Places:
         self.table = table
         self.policy = policy
         self.request = request
-        self.asked = QuestionGate(request.declared())
+        self.asked = QuestionGate(request.declared(), sparse=table.schema().container == "sparse")
         self._gate = PolicyGate(policy)
         self._functions = functions or {}
         self._trusts = functions is not None
@@ -127,7 +127,7 @@ class Places:
         if places and ask.place >= len(places):
             raise Refuse("consent", "knows no such place in the pipeline")
         needs_width = ask.columns is not None or any(
-            question.each for question in self.asked.declared.at(ask.place)
+            question.each or question.some for question in self.asked.declared.at(ask.place)
         )
         width = self[TableKey(ask.place, INPUT)].width if needs_width else 0
         given = None if ask.given is None else self.told.given.get(ask.given)

@@ -17,6 +17,9 @@ from fedps.protocol.messages import Among, Beside, Fitted, Given, Keep, Order, T
 from fedps.statistics import BadCells, Schema
 from fedps.statistics.base import Array
 
+# they may be told before anything was asked, and nobody knows the number of rows then: it is 0
+NOTHING_ASKED = ("ColumnTransformer", "OneHotEncoder", "OrdinalEncoder")
+
 
 class Told:
     """What a server has told in one fit.
@@ -102,8 +105,10 @@ class Told:
 
     def _check_numbers(self, described: Described, numbers: Numbers) -> None:
         """Refuse fewer rows than the client has, and more numbers than the estimator can have learned."""
-        name, rows = described.estimator, getattr(numbers, "rows", None)
-        if name not in SAMPLING and rows is not None and rows < self._schema.rows:
+        name = described.estimator
+        rows: Any = getattr(numbers, "rows", None)
+        unknown = rows is None or (rows == 0 and name in NOTHING_ASKED)
+        if name not in SAMPLING and not unknown and rows < self._schema.rows:
             text = f"has more rows than the server says {name} was fitted on"
             raise Refuse("consent", text)
         many = False
