@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -71,6 +72,7 @@ ROWS: list[tuple[str, Any, dict[str, Any]]] = [
     ("MissingIndicator()", MissingIndicator(), {}),
     ("IterativeImputer()", IterativeImputer(), {}),
     ("KNNImputer()", KNNImputer(), {}),
+    ("KNNImputer()`, whose rows are used", KNNImputer(), {"outputs": True}),
     ("OneHotEncoder()`, `OrdinalEncoder()", OneHotEncoder(), {}),
     ("OneHotEncoder(categories=[...])", OneHotEncoder(categories=[["a"]]), {}),
     ("OneHotEncoder(min_frequency=5)", OneHotEncoder(min_frequency=5), {}),
@@ -85,6 +87,7 @@ ROWS: list[tuple[str, Any, dict[str, Any]]] = [
         {"frequent": FrequentItems()},
     ),
     ("TargetEncoder()", TargetEncoder(), {}),
+    ("TargetEncoder()`, whose rows are used", TargetEncoder(), {"outputs": True}),
     ("TargetEncoder(categories=[...])", TargetEncoder(categories=[["a"]]), {}),
     ("LabelEncoder()`, `LabelBinarizer()", LabelEncoder(), {}),
     ("MultiLabelBinarizer()", MultiLabelBinarizer(), {}),
@@ -118,7 +121,7 @@ def lines() -> Iterator[str]:
     yield "| estimator | statistic | of | level | the server chooses | at most |"
     yield "| --- | --- | --- | --- | --- | --- |"
     for text, estimator, options in ROWS:
-        label = f"`{text}`".replace("`, for each branch`", "`, for each branch")
+        label = f"`{text}" if re.search("`, [a-z ]+$", text) else f"`{text}`"
         found = questions(estimator, **options)
         if not found:
             yield f"| {label} | nothing | | | | |"

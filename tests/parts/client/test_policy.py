@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec import structs
 from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_pipeline
@@ -133,7 +134,7 @@ def test_a_client_of_few_rows_says_nothing():
     reply = talk(client(table(9), Policy(min_rows=10)), opening(COUNTS_GAPS, 0))
     assert reply.problem == Refusal("min_rows", "needs 10 rows and there are fewer")
     assert reply.schemas == reply.answers == ()
-    assert "9" not in repr(reply)
+    assert "9" not in repr(structs.replace(reply, to=b""))
 
 
 def test_a_client_of_few_rows_in_a_fit():
