@@ -183,6 +183,7 @@ class Columns:
             self._by_path = {place.path: place.described for place in places_of(pipeline)}
         self._schemas: dict[str, Schema] = {}
         self._at: dict[Path, dict[str, tuple[int, ...]]] = {}
+        self._keys_at: dict[Path, dict[str, Key]] = {}
         self.order: tuple[str, ...] | None = None
 
     def pool(self, schemas: Schemas, pooled: Pooled) -> None:
@@ -204,7 +205,7 @@ class Columns:
     def learn_tables(self, schemas: Schemas) -> None:
         """Note each client's own columns."""
         self._schemas = {client: both[0] for client, both in schemas.items()}
-        self._at = {}
+        self._at, self._keys_at = {}, {}
 
     @property
     def known(self) -> bool:
@@ -214,7 +215,7 @@ class Columns:
     def set_order(self, names: tuple[str, ...] | None) -> None:
         """Note the order in which all clients have their columns from now on."""
         self.order = names
-        self._at = {}
+        self._at, self._keys_at = {}, {}
 
     def _positions(self, path: Path) -> dict[str, tuple[int, ...]]:
         """Return the positions of a place's columns in each client's own table."""
@@ -230,13 +231,16 @@ class Columns:
             return parents
         assert self._choose is not None
         found, problems = {}, []
+        same: dict[Any, tuple[int, ...]] = {}  # most clients have tables that look alike
         for client, parent in parents.items():
+            schema = self._schemas[client]
+            looks = (schema.container, schema.names, schema.width, schema.dtypes, parent)
             try:
-                own = self._choose(self._schemas[client], parent, around, path[-1])
+                if looks not in same:
+                    same[looks] = tuple(self._choose(schema, parent, around, path[-1]))
+                found[client] = same[looks]
             except BadCells as error:
                 problems.append(Problem(client, None, Failure(error.rule, error.what)))
-            else:
-                found[client] = tuple(own)
         known = [name for schema in self._schemas.values() for name in schema.names or ()]
         raise_problems(problems, dict.fromkeys(known))
         return found
@@ -253,11 +257,12 @@ class Columns:
         """Return the columns at a place that is not behind a transformer, at each client."""
         if not self._schemas:
             return None
-        found: dict[str, Key] = {}
-        for client, own in self._positions(path).items():
-            names = self._schemas[client].names
-            found[client] = own if names is None else tuple(names[i] for i in own)
-        return found
+        if path not in self._keys_at:
+            found = self._keys_at[path] = {}
+            for client, own in self._positions(path).items():
+                names = self._schemas[client].names
+                found[client] = own if names is None else tuple(names[i] for i in own)
+        return self._keys_at[path]
 
     def of(self, view: View) -> dict[str, Key] | None:
         """Return the columns of a view at each client, or None if a transformer made them."""
