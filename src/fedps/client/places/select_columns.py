@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sklearn.compose import make_column_selector
@@ -22,6 +23,20 @@ def branch_positions(example: Any, transformer: Described, branch: int) -> list[
         return written_positions(example, given[branch][2])
     taken = {i for _, _, columns in given for i in written_positions(example, columns)}
     return [i for i in range(shape(example)[1]) if i not in taken]
+
+
+def named_positions(names: Sequence[str], transformer: Described, branch: int) -> list[int] | None:
+    """Return the same where all branches list names, without a row; None where that is not enough."""
+    at = {name: i for i, name in enumerate(names)}
+    *given, _ = branches_of(transformer)
+    lists = [columns for _, _, columns in given]
+    known = (isinstance(own, list) and own and all(n in at for n in own) for own in lists)
+    if len(at) < len(names) or not all(known):
+        return None
+    if branch < len(lists):
+        return [at[name] for name in lists[branch]]
+    taken = {name for own in lists for name in own}
+    return [i for i, name in enumerate(names) if name not in taken]
 
 
 def written_positions(example: Any, columns: Any) -> list[int]:
