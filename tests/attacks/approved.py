@@ -47,7 +47,7 @@ LABELS = ["high", "low", "mid"]
 
 
 def people(rows: int, seed: int, like: str = "") -> pd.DataFrame:
-    """Return a table of 20 columns; ``like`` says how numbers are: with ties, narrow, or huge."""
+    """Return a table of 20 columns; ``like`` says how numbers are: with ties, narrow, huge, or none."""
     rng = np.random.default_rng(seed)
     numbers = rng.normal(size=(rows, 8))
     if like == "ties":
@@ -76,6 +76,8 @@ def people(rows: int, seed: int, like: str = "") -> pd.DataFrame:
     if like == "huge":  # the variance is no number any more, at once or after the transform
         columns["x1"] = 1e160 * numbers[:, 2] ** 2
         columns["income"] = 1e150 * (90 - np.exp(np.minimum(numbers[:, 1], 4.0)))
+    if like == "empty":
+        columns["bmi"] = np.full(rows, np.nan)
     words = {"town", "word", "yes", "code"}
     return pd.DataFrame(
         {name: pd.Series(c, dtype=object if name in words else None) for name, c in columns.items()}
@@ -238,5 +240,7 @@ SHY = (
     ("", Policy(level="AGGREGATE", min_rows=0, max_share=0.0)),
     ("narrow", CLOSED),
     ("huge", CLOSED),
+    ("empty", CLOSED),
+    ("empty", Policy(min_rows=3)),
     ("", Policy(min_rows=3)),
 )
