@@ -18,7 +18,7 @@ from fedps.statistics import (
 from tests.scripts.asking import conversation
 
 CELL = "J. Smith, 3 May 1974"
-WHOLE_TABLE = pd.DataFrame(
+TABLE = pd.DataFrame(
     {
         "age": [30.0, 41.5, np.nan, 77.0] * 5,
         "bmi": np.arange(20.0),
@@ -36,18 +36,18 @@ SCALED = ColumnTransformer(
 ONCE, TWICE, NAME = (0, 0), (0, 1), (1,)  # where these stand
 FITTED = StandardScalerNumbers(
     count=np.array([15, 20]),
-    mean=WHOLE_TABLE[NUMBERS].mean().to_numpy(),
+    mean=TABLE[NUMBERS].mean().to_numpy(),
     weighted=False,
-    variance=WHOLE_TABLE[NUMBERS].var(ddof=0).to_numpy(),
+    variance=TABLE[NUMBERS].var(ddof=0).to_numpy(),
 )
 
 
-def about(estimator=SCALED, table=WHOLE_TABLE, **more):
+def about(estimator=SCALED, table=TABLE, **more):
     return conversation(estimator, table, **more)
 
 
 def begun(responder=None):
     """Return a fit of which the first round is over."""
-    talk = about(table=WHOLE_TABLE if responder is None else responder)
+    talk = about(table=TABLE if responder is None else responder)
     assert talk.say(talk.question(Moments(), ONCE)) is None
     return talk

@@ -37,8 +37,8 @@ from tests.scripts.scaled import (
     FITTED,
     NAME,
     NUMBERS,
+    TABLE,
     TWICE,
-    WHOLE_TABLE,
     about,
     begun,
 )
@@ -194,7 +194,7 @@ def test_hostile_pipelines(pipeline, path, caplog):
 def test_hostile_parameters(pipeline, statistic, options, caplog):
     """What they make of a question is refused, fails or is answered: nothing else, and no cell in it."""
     caplog.set_level(logging.CRITICAL)
-    talk = about(pipeline, WHOLE_TABLE[NUMBERS].assign(name=WHOLE_TABLE["name"]), **options)
+    talk = about(pipeline, TABLE[NUMBERS].assign(name=TABLE["name"]), **options)
     found = talk.say(talk.asks(0, 0)) or talk.answer(statistic)
     assert isinstance(found, Failure | Refusal | statistic.summary)
     assert isinstance(begun(talk.responder).ask(Categories(), NAME), Categories.summary)
@@ -223,7 +223,7 @@ def test_what_no_estimator_asks(place, question, free, more):
 
 
 def test_a_question_is_asked_so_often():
-    talk = about(KNNImputer(), WHOLE_TABLE[NUMBERS])
+    talk = about(KNNImputer(), TABLE[NUMBERS], outputs=True)
     sent = [talk.ask(Incomplete(ignored=ignored)) for ignored in ((), (0,), (0,), (1,))]
     assert [type(each) for each in sent[:3]] == [
         Incomplete.summary
@@ -235,7 +235,7 @@ def test_a_question_is_asked_so_often():
 @pytest.mark.parametrize("columns", [(1, 0), (0, 0), (2,), ()])
 def test_columns_of_a_place_each_once_and_in_their_order(columns):
     talk = about(
-        OneHotEncoder(handle_unknown="infrequent_if_exist", min_frequency=2), WHOLE_TABLE[NUMBERS]
+        OneHotEncoder(handle_unknown="infrequent_if_exist", min_frequency=2), TABLE[NUMBERS]
     )
     asked = talk.asks(0, 2, tuple(() for _ in columns), columns=columns)
     assert talk.say(asked).rule == "consent"
@@ -243,4 +243,4 @@ def test_columns_of_a_place_each_once_and_in_their_order(columns):
 
 def test_an_undecodable_round_is_the_servers_fault():
     with pytest.raises(PeerError, match="the server sent"):
-        client(WHOLE_TABLE).answer(b"\x02\xc1")
+        client(TABLE).answer(b"\x02\xc1")

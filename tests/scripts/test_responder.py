@@ -41,8 +41,8 @@ from tests.scripts.scaled import (
     NAME,
     NUMBERS,
     ONCE,
+    TABLE,
     TWICE,
-    WHOLE_TABLE,
     about,
     begun,
 )
@@ -56,11 +56,11 @@ def test_the_same_round_gives_the_same_bytes():
     talk.send(first)
     talk.fitted(ONCE, FITTED)
     second = encode(talk.round(talk.question(Moments(), TWICE)))
-    responder = client(WHOLE_TABLE)
+    responder = client(TABLE)
     replies = [responder.answer(message) for message in (first, first, second, second, second)]
     assert replies[0] == replies[1]
     assert replies[2] == replies[3] == replies[4]
-    assert replies[0] == client(WHOLE_TABLE).answer(first)
+    assert replies[0] == client(TABLE).answer(first)
 
 
 def test_only_the_first_round_brings_the_schema():
@@ -114,7 +114,7 @@ def test_a_server_that_goes_on_tells_everything_again():
 
 
 def test_the_first_round_begins_anew():
-    responder = client(WHOLE_TABLE)
+    responder = client(TABLE)
     talk = begun(responder)
     talk.fitted(ONCE, FITTED)
     assert isinstance(talk.ask(Moments(), TWICE), Moments.summary)
@@ -154,7 +154,7 @@ def test_nothing_follows_a_refused_round():
     refused = talk.say()
     assert isinstance(refused, Refusal)
     assert talk.send(talk.messages[-1]).problem == refused
-    again = client(WHOLE_TABLE)
+    again = client(TABLE)
     again.remember(talk.responder.heard)
     talk.messages.pop()
     for _ in range(2):
@@ -196,7 +196,7 @@ def test_no_target():
 
 
 def test_a_transformer_that_fails_on_the_rows(caplog):
-    talk = about(table=WHOLE_TABLE.assign(bmi=["1", CELL] * 10))
+    talk = about(table=TABLE.assign(bmi=["1", CELL] * 10))
     talk.fitted(ONCE, FITTED)
     assert isinstance(talk.ask(Moments(), TWICE), Failure)
     assert CELL not in texts(talk.reply)
@@ -243,7 +243,7 @@ def test_an_ask_that_fails_does_not_spoil_the_others():
 
 
 def test_no_rows():
-    talk = about(table=WHOLE_TABLE[:0])
+    talk = about(table=TABLE[:0])
     assert talk.say(talk.question(Moments(), ONCE), talk.question(Categories(), NAME)) is None
     assert talk.answer(Moments()).count.shape == (0, 2)
     assert isinstance(talk.reply.answers[0], Raw)

@@ -28,5 +28,6 @@ def times_drawn(rows: int, size: int, random_state: Any, *, replace: bool) -> Ar
     state = deepcopy(random_state)
     chosen = resample(np.arange(rows), replace=replace, n_samples=size, random_state=state)
     times = np.bincount(chosen, minlength=rows)
-    assert times.max() < 256  # fewer rows are drawn than there are, so none so often
+    if times.max() > 255:  # fewer rows are drawn than there are: only a made-up state does so
+        raise ValueError("a row is drawn more than 255 times")
     return times.astype(np.uint8)

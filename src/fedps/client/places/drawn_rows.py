@@ -36,7 +36,10 @@ def drawn_times(described: Described, among: Among, rows: int, trusts: bool) -> 
     if state is None:
         raise BadCells("journal")
     replace = SAMPLING[described.estimator]
-    times = times_drawn(among.rows, int(size), state, replace=replace)
+    try:
+        times = times_drawn(among.rows, int(size), state, replace=replace)
+    except ValueError:
+        raise BadCells("draw") from None
     return times[among.start : among.start + rows]
 
 
