@@ -193,8 +193,12 @@ class Speaker:
     def an_among(self, round_: Any) -> None:
         start, rows = self.rng.choice(((0, 1000), (0, 1160), (70, 1160), (160, 1160), (0, 10**6)))
         if self.rng.random() < 0.2:
-            start, rows = self.rng.choice(((2**53, 2**53), (0, 2**40), (5, 4), (0, 2**26)))
-        known = [t for t in self.words.tells if t[0] == "among"]
+            start, rows = self.rng.choice(((2**53, 2**53), (0, 2**26), (5, 4), (0, 2**22)))
+        told = [tell for tell in round_[TELLS] if tell[0] == "among"]
+        if told:  # it is told once
+            told[0][2:4] = [start, rows]
+            return
+        known = [tell for tell in self.words.tells if tell[0] == "among"]
         tell = deepcopy(self.rng.choice(known))
         tell[1:4] = [self.rng.choice((1, 1, 1, 2, 0)), start, rows]
         if self.rng.random() < 0.2:

@@ -91,6 +91,7 @@ def asks(
 ) -> Flood:
     """Return a client, and a round that asks it about an estimator."""
     columns = more.pop("columns", None)
+    more = {"outputs": of == FOLDS, **more}  # there are folds where the output is used
     talk = conversation(estimator, more.pop("table", (CELLS, TARGET)), **more)
     if among is not None:
         talk.among((), 0, among)

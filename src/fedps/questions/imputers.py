@@ -89,26 +89,10 @@ def iterative_imputer_questions(imputer: Any, setting: FitSetting) -> Questions:
 
     none = np.empty(0)
     nothing = Imputation(marker, none, none, none, none, none, none, none)
-    products = Completed(nothing, ())
-    change = Changes(nothing, 1)
-    return [
-        *found,
-        Question(
-            products,
-            ("imputation", "groups"),
-            some=True,
-            times=sweeps + 1,
-            each=True,
-            within=of_this,
-        ),
-        Question(
-            change,
-            ("imputation", "sweep", "skipped"),
-            some=True,
-            times=sweeps + 1,
-            within=of_this,
-        ),
-    ]
+    often: dict[str, Any] = {"some": True, "times": sweeps + 1, "within": of_this}
+    sums = Question(Completed(nothing, ()), ("imputation", "groups"), each=True, **often)
+    change = Question(Changes(nothing, 1), ("imputation", "sweep", "skipped"), **often)
+    return [*found, sums, change]
 
 
 def _has_bounds_of(imputer: Any, steps: Imputation) -> bool:
