@@ -50,7 +50,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         counts them: a ledger file over the life of that file. Default: no limit.
     functions : sequence of str, default=()
         Dotted names of functions that a ``FunctionTransformer`` may run at this client, in addition to
-        NumPy's and scipy.special's. Default: none.
+        NumPy's and scipy.special's. Only listed functions get arguments (``kw_args=``). Default: none.
     consent : {"policy", "owner"}, default="policy"
         Who agrees to a pipeline. "policy": any pipeline is answered, as far as these rules allow.
         "owner": only pipelines that the data owner has approved. Others wait beside the ledger, and
