@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
     MinMaxScaler,
     PowerTransformer,
+    RobustScaler,
     StandardScaler,
     TargetEncoder,
 )
@@ -58,6 +59,28 @@ def test_it_goes_on_after_any_round(name, clients, within, tmp_path):
         assert after.exchanges == run.rounds - done
         assert (federation.run.rounds, federation.run.resumed) == (run.rounds, done)
         assert not path.exists()
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1], ids=["by counts", "by intervals"])
+def test_a_search_goes_on(share, tmp_path):
+    """Clients follow each step of a search: one whose journal begins is asked the steps before again."""
+    rng = np.random.default_rng(0)
+    rows = {name: rng.normal(size=(200, 2)) for name in ("a", "b")}
+    policy = Policy(min_rows=0, max_share=share)
+
+    def transport():
+        return LocalTransport({n: Responder(n, open_table(x), policy) for n, x in rows.items()})
+
+    plain = fedps.Federation(transport(), progress=False)
+    expected = plain.fit(RobustScaler())
+    assert plain.run.rounds > 1
+    for done in range(plain.run.rounds):
+        path = tmp_path / f"after {done}"
+        with pytest.raises(ServerDies):
+            fit(Faulty(transport(), crash_after=done), RobustScaler(), path)
+        federation, fitted = fit(transport(), RobustScaler(), path)
+        assert bits(fitted) == bits(expected)
+        assert (federation.run.rounds, federation.run.resumed) == (plain.run.rounds, done)
 
 
 def test_costs_are_counted_once(tmp_path):

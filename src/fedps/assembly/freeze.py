@@ -46,7 +46,8 @@ def thaw(learned: Learned, lookup: Lookup) -> Any:
     fitted = object.__new__(CLASSES[learned.estimator])
     parts = [thaw(part, lookup) for part in learned.steps]
     for name, value in learned.numbers_as(FrozenState).attributes.items():
-        setattr(fitted, name, RUN_HERE.get(name, _take_out(value, parts, lookup)))
+        # not by setattr: the name "__dict__" would set all attributes at once, unseen by who checks them
+        vars(fitted)[name] = RUN_HERE.get(name, _take_out(value, parts, lookup))
     return fitted
 
 

@@ -90,7 +90,7 @@ def _inside_quantiles(transformer: Any, rows: Rows) -> bool:
 
 
 def _inside_knots(spline: Any, rows: Rows) -> bool:
-    if spline.knots != "uniform":
+    if not isinstance(spline.knots, str) or spline.knots != "uniform":
         return True
     ends = [(b.t[b.k], b.t[-b.k - 1]) for b in spline.bsplines_]
     return _between(rows, *np.array(ends).T)

@@ -26,7 +26,7 @@ def made_width(learned: Learned, width: int) -> int:
 
 
 def _polynomial(facts: Facts, width: int) -> int:
-    degree = largest(facts, "degree")
+    degree = max(largest(facts, "degree"), largest(facts, "_max_degree"))
     if facts.get("interaction_only") is True:
         return sum(comb(width, k) for k in range(min(degree, width) + 1))
     return comb(width + degree, degree)

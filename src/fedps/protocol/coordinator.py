@@ -105,6 +105,8 @@ class Coordinator(Generic[_R]):
         self._replies: dict[str, Reply] = {}
         self.request = structs.replace(request or Request(None), clients=len(self.clients))
         self.declared = self.request.declared()
+        self._steps: list[Ask] = []  # of searches so far
+        self._again = 0  # how many of them a round asks once more
         self._telling = Telling(self.request, self.declared, self.columns, pooled)
         self._stand: dict[str, Stand] = {}
         self._started = self._finished = False
@@ -125,6 +127,8 @@ class Coordinator(Generic[_R]):
         self.number += 1
         self.heard = None
         self._replies = {}
+        self._again = 0
+        self._steps += [asked.ask for asked in self.asked if self._is_step(asked)]
         self._telling.begin_round()
         self._fuse(self._queries or ())
         asks = tuple(asked.ask for asked in self.asked)
@@ -140,8 +144,24 @@ class Coordinator(Generic[_R]):
     def retell(self) -> Round:
         """Return the round with everything told before: the clients' journals begin with it."""
         told = tuple(self._telling.everything)
-        self._round = structs.replace(self._round, tells=told, request=self.request)
+        steps = self._steps_before(self._round.asks)
+        self._again = len(steps)
+        asks = (*steps, *self._round.asks)
+        self._round = structs.replace(self._round, tells=told, asks=asks, request=self.request)
         return self._round
+
+    def _is_step(self, asked: Asked) -> bool:
+        """Whether an ask is a step of a search, which clients follow."""
+        questions = self.declared.at(asked.ask.place)
+        question = questions[asked.ask.question]
+        needed = any(type(asked.statistic) is other.after for other in questions)
+        return question.follows is not None or needed
+
+    def _steps_before(self, asks: Sequence[Ask]) -> list[Ask]:
+        """Return the earlier steps of searches that go on: clients whose journals begin need them."""
+        questions = [(ask.place, self.declared.at(ask.place)[ask.question]) for ask in asks]
+        places = {place for place, q in questions if q.follows is not None or q.after is not None}
+        return [ask for ask in self._steps if ask.place in places]
 
     def introduce(self, names: Mapping[str, str]) -> None:
         """Call the clients by the names that they gave in round 1; from now on they are sorted by name."""
@@ -176,6 +196,8 @@ class Coordinator(Generic[_R]):
             raise TransportError(
                 f"client {reply.client!r} answered round {self.number} twice."
             ).about(reply.client)
+        if self._again and reply.problem is None:  # what was asked once more is known
+            reply = structs.replace(reply, answers=reply.answers[self._again :])
         self._replies[reply.client] = reply
         if len(self._replies) == len(self.clients):
             self._complete()

@@ -67,7 +67,7 @@ def order_questions(
         return few(asked) and asked.ways <= WAYS
 
     spread = Question(Spread(targets=targets, marker=marker, stored=stored))
-    within = Question(Within((), marker, stored), ("intervals",), within=few)
+    within = Question(Within((), marker, stored), ("intervals",), within=few, after=Spread)
     ranks = Ranks((), marker=marker, stored=stored)
     counts = Question(
         ranks, ("intervals", "ways"), times=MOST_ROUNDS, within=few_ranks, follows=is_narrower

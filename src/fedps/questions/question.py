@@ -83,6 +83,8 @@ class Question:
     follows : callable, default=None
         Whether a statistic is the next step of a search, after the one that was asked before it; that is
         None for the first step.
+    after : type, default=None
+        The statistic that must have been asked before, of the same table.
     given : bool, default=False
         Whether it uses an array that each client is given for itself.
     sparse : bool, default=False
@@ -97,6 +99,7 @@ class Question:
     each: bool = False
     within: Bound | None = None
     follows: NextStep | None = None
+    after: type[AnyStat] | None = None
     given: bool = False
     sparse: bool = False
 

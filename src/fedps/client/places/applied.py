@@ -6,6 +6,8 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
+from scipy.sparse import issparse
+
 from fedps.assembly import (
     Contradiction,
     assemble_with_row,
@@ -17,7 +19,7 @@ from fedps.assembly import (
 )
 from fedps.client.places.asked import Refuse, TableKey
 from fedps.client.places.derived_table import DerivedTable
-from fedps.client.tables import Chunk
+from fedps.client.tables import Chunk, shape
 from fedps.client.work_budget import WorkBudget
 from fedps.errors import UsageError
 from fedps.learned import Learned
@@ -53,6 +55,8 @@ def applied(
     fitted, example = rebuilt(learned, build, work)
     aware = is_row_aware(learned)
     if work is not None:
+        if not issparse(example):  # what was fitted before may make more than its parameters say
+            work.make_columns(shape(example)[1], learned.estimator)
         hold_to_rows(fitted)
 
     def transform(rows: Any, chunk: Chunk) -> Any:

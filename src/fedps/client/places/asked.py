@@ -63,6 +63,8 @@ class QuestionGate:
         self._seen: set[bytes] = set()
         self._times: Counter[tuple[int, int, int]] = Counter()
         self._last: dict[tuple[int, int], Statistic[Any, Any]] = {}
+        self._asked: set[tuple[int, Of, type]] = set()
+        self.order: tuple[str, ...] | None = None  # of the client's columns
 
     def read(self, ask: Ask, width: int, given: Array | None) -> Wanted:
         """Return what an ask asks for; Refuse unless it is declared and within its bounds.
@@ -96,7 +98,8 @@ class QuestionGate:
         return question
 
     def _is_new(self, ask: Ask, given: Array | None) -> bool:
-        mark = blake2b(encode_part((ask, given)), digest_size=16).digest()
+        # the same ask of columns in another order may be about other columns
+        mark = blake2b(encode_part((ask, given, self.order)), digest_size=16).digest()
         known = mark in self._seen
         self._seen.add(mark)
         return not known
@@ -115,6 +118,10 @@ class QuestionGate:
 
     def _check_step(self, ask: Ask, question: Question, statistic: Statistic[Any, Any]) -> None:
         """Refuse an ask that is not the next step of its search."""
+        before = (ask.place, question.of, question.after)
+        if question.after is not None and before not in self._asked:
+            raise _not_asked("comes before what it follows from")
+        self._asked.add((ask.place, question.of, type(statistic)))
         if question.follows is None:
             return
         at = (ask.place, ask.question)

@@ -142,7 +142,9 @@ def _check_frozen(learned: Learned, policy: Policy, depth: int = 0) -> None:
         raise BadCells("estimator", what=learned.estimator)
     if not isinstance(learned.numbers, FrozenState):
         raise BadCells("estimator", what=learned.estimator)
-    attributes = learned.numbers.attributes
+    attributes, kind = learned.numbers.attributes, CLASSES[learned.estimator]
+    if any(name.startswith("__") or callable(getattr(kind, name, None)) for name in attributes):
+        raise BadCells("estimator", what=learned.estimator)  # no method is replaced
     check_parameters(learned.estimator, attributes)
     _check_functions(learned.estimator, _plain(attributes), policy)
     _check_inside(attributes)

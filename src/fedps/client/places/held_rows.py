@@ -87,7 +87,8 @@ class HeldRows:
         # too few rows that leave a cluster for the same other one stay; if that is not enough, so do
         # all rows that would leave or enter a cluster that still shows too much
         moves = before.astype(np.int64) * (int(labels.max(initial=0)) + 1) + labels
-        found = np.where((np.bincount(moves) < self._least)[moves], before, labels)
+        _, kind, often = np.unique(moves, return_inverse=True, return_counts=True)
+        found = np.where(often[kind] < self._least, before, labels)
         while (showing := self._showing(found, answered)).size:
             stay = np.isin(found, showing) | np.isin(before, showing)
             found = np.where(stay, before, found)
@@ -95,20 +96,24 @@ class HeldRows:
 
     def _is_more(self, labels: Array, answered: list[Array]) -> bool:
         """Whether one more answer would show sums over too many clusters, for so many rows."""
-        shown = sum(int(each.max(initial=0)) + 1 for each in (labels, *answered))
+        shown = sum(np.unique(each).size for each in (labels, *answered))
         return shown > max(self._share * labels.size, 1)
 
     def _showing(self, labels: Array, answered: list[Array]) -> Array:
-        """Return the clusters that differ from an earlier one by a few rows."""
-        size = int(labels.max(initial=0)) + 1
-        found = np.zeros(size, dtype=bool)
+        """Return the clusters that differ from an earlier one by a few rows.
+
+        Only clusters that share a row are compared: two that share none differ by all of their rows, and
+        those of a small one are refused in any case.
+        """
+        kinds, own, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+        found = np.zeros(kinds.size, dtype=bool)
         for earlier in answered:
-            other = int(earlier.max(initial=0)) + 1
-            both = np.bincount(labels.astype(np.int64) * other + earlier, minlength=size * other)
-            both = both.reshape(size, other)
-            differing = both.sum(axis=1)[:, None] + both.sum(axis=0) - 2 * both
-            found |= ((differing > 0) & (differing < self._least)).any(axis=1)
-        return np.flatnonzero(found)
+            _, other, others = np.unique(earlier, return_inverse=True, return_counts=True)
+            pairs, both = np.unique(own * others.size + other, return_counts=True)
+            one, another = np.divmod(pairs, max(others.size, 1))
+            differing = sizes[one] + others[another] - 2 * both
+            found[one[(differing > 0) & (differing < self._least)]] = True
+        return kinds[found]
 
 
 def _nearest(labels: Array, answered: list[Array]) -> Array:

@@ -8,6 +8,7 @@ before.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
@@ -42,7 +43,7 @@ from fedps.learned import (
     branches_of,
 )
 from fedps.learned.encoders import TargetEncoderNumbers
-from fedps.protocol.messages import Ask, Request, Tell
+from fedps.protocol.messages import Ask, Order, Request, Tell
 from fedps.questions import FOLDS, INPUT, OUTPUT, SAMPLE, TARGET, TRIAL, declared
 from fedps.statistics import BadCells, Block, RowClusters, Schema
 from fedps.statistics.base import Array
@@ -104,8 +105,9 @@ class Places:
     def _writes(self) -> bool:
         """Whether an estimator may write into the rows that it gets: a function may, or an owner's fit."""
         every = [place.described for place in self.asked.declared.places]
-        some = [one for one in every if one.estimator in ("FunctionTransformer", FROZEN)]
-        return self.across or any(map(runs_function, some))
+        if self.across or any(one.estimator == FROZEN for one in every):
+            return True
+        return any(runs_function(one) for one in every if one.estimator == "FunctionTransformer")
 
     @cached_property
     def _samples(self) -> Samples:
@@ -114,12 +116,32 @@ class Places:
     def hear(self, tells: Sequence[Tell]) -> None:
         """Note what a round tells."""
         before = self.told.order
+        moves = any(isinstance(tell, Order) for tell in tells) and self.policy.consent == "owner"
+        chosen = self._chosen() if moves else {}
         self.told.hear(tells)
-        if (
-            self.told.order != before
-        ):  # tables that were made in another order are not valid any more
-            self._made.clear()
-            self._kept.clear()
+        self.asked.order = self.told.order
+        if self.told.order == before:
+            return
+        self._made.clear()  # tables that were made in another order are not valid any more
+        self._kept.clear()
+        if moves and self._chosen() != chosen:
+            text = (
+                "approved other columns than positions mean in the server's order: name the columns"
+            )
+            raise Refuse("consent", text)
+
+    def _chosen(self) -> dict[int, list[frozenset[str]]]:
+        """Return which of the client's own columns each branch takes, where it takes them itself."""
+        found = {}
+        for place in self.asked.declared.places:
+            if place.described.estimator != BY_COLUMNS:
+                continue
+            with suppress(BadCells):  # behind a step that is not fitted yet
+                if not self[TableKey(place.number, INPUT)].transformed:
+                    every = range(len(list(branches_of(place.described))))
+                    each = [self._columns_of(place.number, i).columns for i in every]
+                    found[place.number] = [frozenset(columns) for columns in each]
+        return found
 
     def read(self, ask: Ask) -> Wanted:
         """Return what an ask asks for; Refuse unless the pipeline declares it."""
