@@ -11,7 +11,8 @@ Its one rule: no text of an exception and no cell leaves; refusals and failures 
 - ``policy``: the rules, and the gate that applies them; ``policy_file``: rules from a file
 - ``ledger``: the record of what left
 - ``requests/``: pipelines that wait for the owner's consent, and what was decided about them
-- ``work_limits``: how much work a server may cause
+- ``work_budget``: how much a client computes in a round and a fit; ``made_width``: what an estimator makes;
+  ``work_limits``: parameters, patterns and samples that cost too much
 - ``outputs``: transforming own rows; ``owner_fit``: fitting own columns
 - ``failure_reasons``: why an estimator failed, without quoting a cell
 """
