@@ -163,6 +163,8 @@ def _learn(
             carry(coordinator)
         except StartAgain:
             pooled.dummy_row = pooled_row(coordinator, None)
+            pooled.limited.clear()
+            pooled.bounds.clear()
             if schemas:
                 raise FedPSError("the clients' columns changed while they were asked.") from None
             schemas = coordinator.schemas
