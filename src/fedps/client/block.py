@@ -59,6 +59,11 @@ class TableBlock:
         self.rows = len(rows) if flat else shape(rows)[0]
         self.width = 1 if flat else shape(rows)[1]
 
+    @property
+    def beside(self) -> Chunk:
+        """The same rows of the client's own table."""
+        return self._beside
+
     @cached_property
     def _columns(self) -> ColumnReader:
         return ColumnReader(self._cells)
@@ -95,6 +100,14 @@ class TableBlock:
             return numbers(self._cells)
         except NotNumbers as error:
             raise BadCells("not numbers", error.position) from None
+
+    def head(self, rows: int) -> Any:
+        """Return the first rows as ``numbers`` does."""
+        some = np.arange(min(rows, self.rows))
+        flat = self._is_target and getattr(self._cells, "ndim", 1) != 2
+        if flat:
+            return np.asarray(self.column(0)[: some.size])[:, None]
+        return numbers(take_rows(self._cells, some))
 
     def distinct(self, position: int, *, counts: bool, sets: bool = False) -> Distinct:
         """Return the distinct values of one column; with ``sets``, the elements of its cells."""
@@ -169,6 +182,12 @@ class TableBlock:
             lost = np.flatnonzero(missing(self._cells, float("nan")))
             if len(lost):
                 raise BadCells("missing", int(lost[0]))
+        return missing(self._cells, marker)
+
+    def equal_to(self, marker: Any) -> Array:
+        """Return the number of cells per column that equal a value."""
+        if self._is_target:
+            return np.atleast_1d(np.count_nonzero(np.asarray(self._cells) == marker, axis=0))
         return missing(self._cells, marker)
 
     def present(self) -> Array:

@@ -1,4 +1,4 @@
-"""Policy: what a client is willing to reveal, and the gate that keeps to it.
+"""Policy: what a client is willing to reveal.
 
 It lives at the client; no server can loosen it.
 """
@@ -6,15 +6,12 @@ It lives at the client; no server can loosen it.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-import numpy as np
 from msgspec import Struct
 
 from fedps.errors import UsageError, did_you_mean
-from fedps.protocol.messages import Refusal
-from fedps.statistics import Disclosure, Limits, Schema, Statistic, Summary
-from fedps.statistics.base import Array
+from fedps.statistics import Disclosure
 
 CONSENTS = ("policy", "owner")
 
@@ -179,151 +176,3 @@ def _check_number(name: str, value: Any, most: float | None, *, may_lack: bool =
     if not good or (most is not None and value > most) or value == float("inf"):
         what = "0 or more" if most is None else f"between 0 and {most:.0f}"
         raise UsageError(f"a policy's {name} is {what}; got {value!r}.")
-
-
-class Drawn(NamedTuple):
-    """How many rows a sample has, how many are outside, and how many distinguish it from another.
-
-    ``for_each`` is how many rows the table has for each different sample so far: sums over as many samples
-    as there are rows would determine the rows.
-    """
-
-    rows: int
-    rest: int
-    apart: int = 0  # 0 if there is no other sample
-    for_each: int = 0  # 0 if there is no other sample
-
-
-class PolicyGate:
-    """Refuses what a policy does not allow.
-
-    Each ``check_*`` method returns a refusal, which names the rule and says what the policy allows, or
-    None. A refusal never carries a number that depends on the data: not even how many rows there are.
-    """
-
-    def __init__(self, policy: Policy) -> None:
-        self.policy = policy
-
-    @property
-    def limits(self) -> Limits:
-        """What an answer may show, for statistics that can show less."""
-        rules = self.policy
-        return Limits(Disclosure[rules.level], rules.max_share, rules.min_rows, rules.min_count)
-
-    @property
-    def counts_cells(self) -> bool:
-        """Whether it matters how many cells of a column are not missing."""
-        return self.policy.min_rows > 0
-
-    def check_fits(self, fits: int) -> Refusal | None:
-        """Check that one more fit is allowed after ``fits`` fits."""
-        most = self.policy.max_fits
-        if most is not None and fits >= most:
-            return Refusal("max_fits", f"allows {most} fits; all are used")
-        return None
-
-    def check_rows(self, rows: int) -> Refusal | None:
-        """Check that the table has enough rows. An empty table is exempt: there is nothing to show."""
-        if 0 < rows < self.policy.min_rows:
-            return Refusal("min_rows", f"needs {self.policy.min_rows} rows and there are fewer")
-        return None
-
-    def check_request(
-        self, statistic: Statistic[Any, Any], rows: int, columns: Sequence[str]
-    ) -> Refusal | None:
-        """Check a statistic before it is computed."""
-        level = self.policy.level
-        if statistic.least > Disclosure[level]:
-            limit = f"allows {level}, this needs {statistic.least.name}"
-            return Refusal("level", limit, columns[0] if len(columns) == 1 else None)
-        for column in columns:
-            if not self.policy.offers(column):
-                return Refusal("columns", "keeps it back", column)
-        return self.check_rows(rows)
-
-    def check_sample(self, drawn: Drawn | None) -> Refusal | None:
-        """Check a sample of the rows, or folds.
-
-        Neither the sample nor the rest may be too small, since the rest is what all rows minus the
-        sample tell; nor may two samples of one fit differ by too few rows, for the same reason. And there
-        must not be so many different samples that their sums determine the rows.
-        """
-        for some in drawn or ():
-            if 0 < some < self.policy.min_rows:
-                limit = (
-                    f"needs {self.policy.min_rows} rows in each sample or fold, outside of it, between "
-                    "two samples, and for each of them, and there are fewer"
-                )
-                return Refusal("min_rows of samples", limit)
-        return None
-
-    def check_summary(
-        self, summary: Summary, cells: Array, columns: Sequence[str]
-    ) -> Refusal | None:
-        """Check a summary before it leaves; ``cells`` are those of each column that are not missing."""
-        return (
-            self._check_cells(cells, columns)
-            or self._check_groups(summary, columns)
-            or self._check_share(summary, columns)
-            or self._check_products(summary)
-        )
-
-    def _check_cells(self, cells: Array, columns: Sequence[str]) -> Refusal | None:
-        """Check that no number is computed from too few cells. All-missing columns are exempt."""
-        for position, number in enumerate(np.atleast_1d(cells).tolist()):
-            if 0 < number < self.policy.min_rows:
-                limit = f"needs {self.policy.min_rows} values in a column and there are fewer"
-                return Refusal("min_rows", limit, _name(columns, position))
-        return None
-
-    def _check_groups(self, summary: Summary, columns: Sequence[str]) -> Refusal | None:
-        """Check that no sum is over a group of too few rows."""
-        least = self.policy.min_rows
-        thin = np.flatnonzero(summary.groups() < least)
-        if thin.size == 0:
-            return None
-        limit = f"needs {least} rows in each {summary.group}, and there are fewer"
-        if summary.group != "category":
-            return Refusal(f"min_rows of {summary.group}s", limit)
-        return Refusal("min_rows of sums", limit, _name(columns, int(thin[0])))
-
-    def _check_share(self, summary: Summary, columns: Sequence[str]) -> Refusal | None:
-        """Check that not too many single cells of a column are shown."""
-        single, most = summary.retained(), self.policy.max_share
-        if single.size == 0:
-            return None
-        over = np.flatnonzero(single > most * summary.support())
-        if over.size == 0:
-            return None
-        limit = f"shows at most {most:.0%} of a column's cells"
-        return Refusal("max_share", limit, _name(columns, int(over[0])))
-
-    def _check_products(self, summary: Summary) -> Refusal | None:
-        """Check that not too many columns per row are multiplied: that would show the rows."""
-        most = self.policy.max_share
-        if summary.columns_per_row() <= most:
-            return None
-        limit = f"allows products of at most {most:.0%} as many columns as there are rows"
-        return Refusal("max_share of products", limit)
-
-    def offered(self, schema: Schema) -> list[int]:
-        """Return the positions of the columns that may be asked about."""
-        if schema.names is None:
-            return list(range(schema.width))
-        return [j for j, name in enumerate(schema.names) if self.policy.offers(name)]
-
-    def offered_schema(self, schema: Schema) -> Schema:
-        """Return a schema without the columns that are kept back."""
-        kept = self.offered(schema)
-        if len(kept) == schema.width:
-            return schema
-        names = schema.names or ()
-        dtypes = schema.dtypes if len(schema.dtypes) == 1 else [schema.dtypes[j] for j in kept]
-        empty = tuple(i for i, j in enumerate(kept) if j in schema.empty)
-        chosen = tuple(names[j] for j in kept)
-        return Schema(schema.container, chosen, len(kept), tuple(dtypes), schema.rows, empty)
-
-
-def _name(columns: Sequence[str], position: int) -> str | None:
-    """Return the name of a column; None for one that a transformer made."""
-    return columns[position] if position < len(columns) else None

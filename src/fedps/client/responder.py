@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from msgspec import Raw, structs
 
-from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Ledger
+from fedps.client.answering import Answer, Answering, failure
+from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Account, Charge, Ledger
 from fedps.client.outputs import predict, transform
 from fedps.client.owner_fit import KeptFit
-from fedps.client.places.asked import Refuse, Wanted
+from fedps.client.places.asked import Refuse, Wanted, question_words
 from fedps.client.places.check_pipeline import check_request
 from fedps.client.places.owner_places import OwnerPlaces
 from fedps.client.places.places import Places
 from fedps.client.places.row_folds import in_row_order
-from fedps.client.policy import Policy, PolicyGate
+from fedps.client.policy import Policy
+from fedps.client.requests.digest import request_digest, short_name
 from fedps.client.requests.owner_consent import OwnerConsent
+from fedps.client.rules.gate import PolicyGate
+from fedps.client.rules.spending import Allowed, Spending
+from fedps.client.rules.units import Units
 from fedps.client.tables import Table, take
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.client.work_limits import check_journal
@@ -28,129 +32,13 @@ from fedps.protocol.limits import MAX_MESSAGE
 from fedps.protocol.messages import (
     Failure,
     Keep,
-    KeptBack,
     Refusal,
     Reply,
     Round,
-    ShownLess,
     mark,
 )
 from fedps.questions import TARGET
-from fedps.statistics import BadCells, RowClusters, Schema
-from fedps.statistics.limits import Less
-
-
-@dataclass
-class Answer:
-    """One ask, the columns it is about, and its answer so far."""
-
-    ask: Wanted
-    columns: tuple[str, ...] = ()
-    transformed: bool = False
-    summary: Any = None
-    present: Any = 0
-    problem: Refusal | Failure | None = None
-    held: Any = None  # clusters in which rows stay
-    less: Sequence[Less] = ()  # what is shown less of than was asked
-
-    @property
-    def outcome(self) -> str:
-        """What the ledger records: sent, refused or failed."""
-        if self.problem is None:
-            return "sent"
-        return "refused" if isinstance(self.problem, Refusal) else "failed"
-
-    @property
-    def result(self) -> Any:
-        """The summary, what it shows less of, or why there is none."""
-        if self.problem is not None or not self.less:
-            return self.summary if self.problem is None else self.problem
-        columns: dict[tuple[str, str], list[int]] = {}
-        for position, rule, shown in self.less:
-            columns.setdefault((rule, shown), []).append(position)
-        kept_back = [KeptBack(*why, tuple(some)) for why, some in columns.items()]
-        return ShownLess(Raw(encode_part(self.summary)), tuple(kept_back))
-
-
-def answer_all(asks: Sequence[Wanted], places: Places, gate: PolicyGate, rows: int) -> list[Answer]:
-    """Return the answers to all asks, in one pass over the table; equal asks get one and the same.
-
-    The policy is applied twice: to the request, before anything is computed, and to the summary,
-    since only then it is known how many cells it is from and how many values it shows.
-    """
-    each = [(places.same(ask.key), ask.given, encode_part(ask.statistic)) for ask in asks]
-    different = {same: Answer(ask) for same, ask in zip(each, asks, strict=True)}
-    answers = list(different.values())
-    for answer in answers:
-        _begin(answer, places, gate, rows)
-    open_ = [answer for answer in answers if answer.problem is None]
-    for answer in open_:
-        if isinstance(answer.ask.statistic, RowClusters):
-            answer.held = places.clusters.of(answer.ask, places.passes)
-    for block in places.passes() if open_ else ():
-        for answer in open_:
-            _update(answer, block, gate)
-    for answer in open_:
-        if answer.problem is None:
-            limits = gate.limits
-            answer.summary = answer.ask.statistic.compact(answer.summary, limits)
-            answer.less = limits.less
-            known = answer.ask.statistic.tells_cells
-            cells = answer.summary.support() if known else answer.present
-            columns = () if answer.transformed else answer.columns
-            answer.problem = gate.check_summary(answer.summary, cells, columns)
-    return [different[same] for same in each]
-
-
-def _begin(answer: Answer, places: Places, gate: PolicyGate, rows: int) -> None:
-    statistic = answer.ask.statistic
-    try:
-        view = places[answer.ask.key]
-        answer.columns, answer.transformed = view.columns, view.transformed
-        weight = getattr(statistic, "weight", None)
-        concerned = view.columns if weight is None else (*view.columns, weight)
-        # with split="columns" exactly one client holds the target: only its policy can keep it back
-        if statistic.of_target and not (statistic.aligned and places.table.target_schema() is None):
-            concerned = (*concerned, places.table.target_name or "target")
-            answer.columns = concerned
-        answer.problem = gate.check_request(statistic, rows, concerned) or gate.check_sample(
-            view.drawn
-        )
-        if answer.problem is None:
-            if places.work is not None:
-                places.work.spend(statistic, view.width)
-            answer.summary = statistic.empty(view.width)
-    except BadCells as error:
-        answer.problem = failure(error)
-
-
-def _update(answer: Answer, block: Any, gate: PolicyGate) -> None:
-    if answer.problem is not None:
-        return
-    statistic: Any = answer.ask.statistic
-    try:
-        rows = block(answer.ask)
-        if answer.held is None:
-            answer.summary = statistic.update(answer.summary, rows)
-        else:
-            some, answer.held = answer.held[: rows.rows], answer.held[rows.rows :]
-            answer.summary = statistic.update_held(answer.summary, rows, some)
-        if gate.counts_cells and not statistic.tells_cells:
-            answer.present = answer.present + rows.present()
-    except BadCells as error:
-        # positions in a transformed table are not those of the client's own columns
-        answer.problem = failure(error, () if answer.transformed else answer.columns)
-
-
-def failure(error: BadCells, columns: tuple[str, ...] = ()) -> Failure:
-    """Return a failure that names the rule and the column, if it is one of the client's own."""
-    if error.what is not None:
-        return Failure(error.rule, error.what)
-    if error.position is None or not columns:
-        return Failure(error.rule)
-    known = error.position < len(columns)
-    return Failure(error.rule, columns[error.position] if known else f"number {error.position}")
-
+from fedps.statistics import BadCells, Schema
 
 log = logging.getLogger("fedps.client")
 
@@ -193,7 +81,8 @@ class Responder:
         self.name = name
         self.table = table
         self.policy = policy or Policy()
-        self._gate = PolicyGate(self.policy)
+        unit = self.policy.unit
+        self._gate = PolicyGate(self.policy, None if unit is None else Units(table, unit))
         self.ledger = Ledger() if ledger is None else ledger
         self._consent = consent
         self.functions = functions  # None: the server is not trusted, and its work is limited
@@ -225,7 +114,11 @@ class Responder:
             reply = self._instead(round_, Failure("too large"))
             packed = encode(structs.replace(reply, to=mark(message)))
         try:
-            self.ledger.commit()
+            refusal = self.ledger.commit(self._check_account)
+            if refusal is not None:  # another fit was faster
+                reply = self._instead(round_, refusal)
+                packed = encode(structs.replace(reply, to=mark(message)))
+                self.ledger.commit()
         except OSError:
             log.exception("client %r cannot write its ledger: nothing is sent", self.name)
             self.ledger.drop()
@@ -341,8 +234,40 @@ class Responder:
     def _instead(self, round_: Round, problem: Refusal | Failure) -> Reply:
         """Return a reply with a problem instead of answers, and note it in the ledger."""
         outcome = "refused" if isinstance(problem, Refusal) else "failed"
-        self.ledger.note(round_.number, "Round", (), "-", encode_part(problem), outcome)
+        # a fit that fails counts as one: what made it fail is an answer
+        name = SCHEMA_ENTRY if outcome == "failed" and self._is_new else "Round"
+        self._record(round_.number, name, (), "-", encode_part(problem), outcome, problem.rule)
         return Reply(self.name, round_.number, (), (), problem)
+
+    def _record(
+        self,
+        number: int,
+        statistic: str,
+        columns: tuple[str, ...],
+        level: str,
+        answer: bytes,
+        outcome: str,
+        question: str,
+        charges: Sequence[Charge] = (),
+    ) -> None:
+        """Note something in the ledger, with the pipeline that it is about and who approved that."""
+        request = None if self._places is None else self._places.request
+        pipeline, approval = "", ""
+        if request is not None and request.pipeline is not None:
+            pipeline = short_name(request_digest(request))
+            approval = "policy" if self._consent is None else f"owner {pipeline}"
+        about = {"question": question, "pipeline": pipeline, "approval": approval}
+        note = (number, statistic, columns, level, answer, outcome)
+        self.ledger.note(*note, **about, charges=tuple(charges))
+
+    def _check_account(
+        self, account: Account, charges: Sequence[Charge], fits: int
+    ) -> Refusal | None:
+        """Check, as one step with writing, that fits and charges are within the policy's limits."""
+        if fits and (refusal := self._gate.check_fits(account.fits)) is not None:
+            return refusal
+        allowed = Allowed(self.policy, self.table.schema().rows)
+        return allowed.check(account, charges) if allowed.counts else None
 
     def _check_consent(self, round_: Round) -> Refusal | None:
         """Check that the owner has approved, and not revoked meanwhile, what the fit is about."""
@@ -360,8 +285,10 @@ class Responder:
             return refused
         schema = self.table.schema()
         refusal = self._gate.check_rows(schema.rows)
+        if refusal is None and round_.request is not None:
+            refusal = self._gate.check_clients(round_.request.clients)
         if refusal is None and self._is_new and self.policy.max_fits is not None:
-            refusal = self._gate.check_fits(self.ledger.fits())
+            refusal = self._gate.check_fits(self.ledger.account().fits)
         if refusal is not None:
             return refusal
         self._begin_fit(round_)
@@ -373,8 +300,11 @@ class Responder:
                 return part
             self.kept[str(self._places.request.fit)] = part
             columns = self._gate.offered_schema(schema).names or ()
-            self.ledger.note(round_.number, KEPT_ENTRY, columns, "-", b"", "kept")
-        found = answer_all(wanted, self._places, self._gate, schema.rows)
+            self._record(round_.number, KEPT_ENTRY, columns, "-", b"", "kept", "a fitted part")
+        spending = None
+        if Allowed(self.policy, schema.rows).counts:
+            spending = Spending(self.policy, schema.rows, self.ledger.account())
+        found = Answering(self._places, self._gate, schema.rows, spending).answer_all(wanted)
         # equal asks have one answer, which is written once
         once = {id(answer): answer for answer in found}
         packed = {key: Raw(self._note(round_.number, answer)) for key, answer in once.items()}
@@ -382,9 +312,8 @@ class Responder:
         schemas = () if round_.after else self._schemas(wanted)
         if schemas:
             columns = schemas[0].names or ()
-            self.ledger.note(
-                round_.number, SCHEMA_ENTRY, columns, "-", encode_part(schemas), "sent"
-            )
+            sent = encode_part(schemas)
+            self._record(round_.number, SCHEMA_ENTRY, columns, "-", sent, "sent", "names, rows")
         return Reply(self.name, round_.number, schemas, answers)
 
     def _schemas(self, wanted: Sequence[Wanted]) -> tuple[Schema, ...]:
@@ -402,12 +331,15 @@ class Responder:
         level = statistic.disclosure
         if answer.problem is None:  # under a policy, it may show less than it could
             level = min(level, self._gate.limits.level)
-        self.ledger.note(
+        assert self._places is not None
+        self._record(
             number,
             type(statistic).__name__,
             answer.columns,
             level.name,
             packed,
             answer.outcome,
+            question_words(answer.ask, self._places.asked.declared.places),
+            answer.charges,
         )
         return packed

@@ -147,7 +147,7 @@ def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str
         shown = f" It would show the server: {first.shows}." if problem.rule == "level" else ""
         return Refused(
             f"{they} refused {what}{on}: the policy there ({problem.rule}) {problem.limit}.{shown} "
-            f"{_instead(problem.rule, what)}, or ask the data owner."
+            f"{_instead(problem.rule, what)}, or ask the data owner{_to(problem.rule)}."
         )
     text = RULES.get(problem.rule, "could not answer {what}: {rule}.").format(
         what=what or "this round",
@@ -197,6 +197,12 @@ def _instead(rule: str, what: str) -> str:
     return INSTEAD.get(f"{rule} of {what}") or INSTEAD.get(rule, "Leave the column out")
 
 
+def _to(rule: str) -> str:
+    """Return what the data owner could do about a refusal."""
+    change = CHANGES.get(rule.partition(" ")[0])
+    return f" to {change} in the policy" if change else ""
+
+
 def who(clients: Sequence[str]) -> str:
     """Return the names of clients as a phrase.
 
@@ -229,12 +235,27 @@ INSTEAD = {
     "level of Patterns": "Use SimpleImputer, which needs less",
     "level of PickedRows": "Start from centres of your own with KMeans(init=...)",
     "level of RowClusters": "Leave the client out",
+    "budget": "Ask less of the column (fewer steps, iterations, clusters, categories or quantiles), leave "
+    "it out",
+    "max_dominance": "Leave the column out, clip or transform its outliers in the table there",
     "max_share": "Fit exactly, which needs less, leave the column out",
+    "max_share of all answers": "Leave the column out",
+    "min_count of markers": "Write missing cells as NaN in the table there, leave the column out",
     "max_share of products": "Choose fewer columns, leave the client out",
     "min_rows of clusters": "Ask for fewer clusters, leave the client out",
     "min_rows of observed columns": "Leave out columns with few values",
     "min_rows of samples": "Raise subsample= or set it to None, use fewer folds (cv=)",
     "min_rows of sums": "Group the rare categories there, leave the column out",
+}
+
+# What the data owner could change where a rule refuses.
+CHANGES = {
+    "budget": "raise budget",
+    "level": "raise level",
+    "max_dominance": "raise max_dominance",
+    "max_share": "raise max_share",
+    "min_count": "lower min_count",
+    "min_rows": "lower min_rows",
 }
 
 # What became of a request where the owner consents, by the word that the client's refusal begins with.

@@ -140,14 +140,17 @@ class Summary(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
     Arrays have the columns on their last axis, tuples and Ragged have one item per column, so that any
     summary can be put into another column order (see :func:`in_order`).
 
-    :meth:`support`, :meth:`groups`, :meth:`retained` and :meth:`columns_per_row` are what the client's
-    policy looks at before a summary leaves. An empty array means that there is nothing to check.
+    :meth:`support`, :meth:`groups`, :meth:`retained`, :meth:`told` and :meth:`columns_per_row` are what the
+    client's policy looks at before a summary leaves. An empty array means that there is nothing to check.
     """
 
     # The field that tells how many columns the summary describes; None where no field does. Each
     # summary names it: the server matches columns by it, and must not guess.
     width_field: ClassVar[str | None]
     group: ClassVar[str] = "category"  # what the rows of a group share: see groups()
+    # The fields that tell numbers about columns, for the policy's budget; not numbers of cells, pivots,
+    # or single values, which max_share counts.
+    told_fields: ClassVar[tuple[str, ...]] = ()
 
     @property
     def width(self) -> int | None:
@@ -174,6 +177,13 @@ class Summary(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
         """Return how many single cells of each column it shows, where a policy limits that."""
         return NOTHING_TO_CHECK
 
+    def told(self, width: int) -> Array:
+        """Return how many numbers about each of ``width`` columns it tells."""
+        total = np.zeros(width, dtype=np.int64)
+        for name in self.told_fields:
+            total += _sizes(getattr(self, name), width)
+        return total
+
     def columns_per_row(self) -> float:
         """Return the number of columns whose products it shows, per row, at most 1.
 
@@ -184,6 +194,17 @@ class Summary(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
 
 
 NOTHING_TO_CHECK = np.zeros(0, dtype=np.int64)
+
+
+def _sizes(value: Any, width: int) -> Array | int:
+    """Return how many numbers a field has for each column; a field without columns, for all of them."""
+    if isinstance(value, np.ndarray) and value.ndim and value.shape[-1] == width:
+        return value.size // max(width, 1)
+    if isinstance(value, tuple | Ragged) and len(value) == width:
+        each = (x.told(x.width or 0).sum() if isinstance(x, Summary) else x.size for x in value)
+        return np.array(list(each), dtype=np.int64)
+    return int(np.size(value))
+
 
 S = TypeVar("S", bound=Summary)
 Result = TypeVar("Result")
@@ -211,7 +232,14 @@ class Statistic(
     exact: ClassVar[bool] = True  # the same for any chunks of the rows, up to rounding
     multiplies: ClassVar[bool] = False  # each column with each other
     aligned: ClassVar[bool] = False  # about whole rows, whose columns several clients hold
+    reads_numbers: ClassVar[bool] = True  # of columns: a policy looks at cells that stand out
+    by_value: ClassVar[bool] = False  # it matters how many units have each value
     summary: ClassVar[type[Summary]]
+
+    @property
+    def careful(self) -> Statistic[S, Any]:
+        """What a client computes whose policy has a ``min_count``: how often a value occurs, too."""
+        return self
 
     @property
     def columns(self) -> int | None:

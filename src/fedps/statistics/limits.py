@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -48,7 +49,8 @@ class Limits:
     ``count`` the fewest cells that a category, a label or a pattern may stand for. ``values`` and ``numbers``
     are how many more single values may be shown of each column, and how many more numbers told about it,
     over the life of the ledger. ``pairs`` gives the units of a column's values, where cells are counted by
-    units. A statistic that shows less because of these says so by :meth:`show_less`.
+    units; ``sure_rows`` and ``sure_count`` are then so many rows that any so many have enough units. A
+    statistic that shows less because of these says so by :meth:`show_less`.
     """
 
     level: Disclosure
@@ -58,7 +60,14 @@ class Limits:
     values: _Array | None = None
     numbers: _Array | None = None
     pairs: Callable[[int], Pairs] | None = None
+    sure_rows: int = 0
+    sure_count: int = 0
     less: list[Less] = field(default_factory=list)
+    refused: list[Less] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.sure_rows = self.sure_rows or self.rows
+        self.sure_count = self.sure_count or self.count
 
     def most_values(self, position: int, cells: int) -> int:
         """Return how many single values of a column with so many cells may be shown."""
@@ -73,8 +82,12 @@ class Limits:
         """Return how many units have each of some values: ``counts``, where each cell counts."""
         if self.pairs is None:
             return counts
-        found = self.pairs(position).values
-        return np.array([np.count_nonzero(found == value) for value in values], dtype=np.int64)
+        found = Counter(self.pairs(position).values.tolist())
+        return np.array([found[value] for value in values.tolist()], dtype=np.int64)
+
+    def refuse(self, rule: str, needed: str) -> None:
+        """Note that nothing can be shown, and what would be needed."""
+        self.refused.append(Less(0, rule, needed))
 
     def show_less(self, position: int, rule: str, shown: str) -> None:
         """Note that less is shown of a column than was asked."""

@@ -21,7 +21,7 @@ from sklearn.preprocessing import (
 
 from fedps import Federation, Policy
 from fedps.client import Responder, open_table
-from fedps.client.policy import PolicyGate
+from fedps.client.rules.gate import PolicyGate
 from fedps.errors import ClientError, Disagreement, Refused, UsageError
 from fedps.learned import Described, Function, Parameters
 from fedps.protocol.codec import encode

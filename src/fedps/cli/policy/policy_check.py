@@ -16,8 +16,8 @@ from fedps.cli.policy.tried_estimators import TRIED
 from fedps.cli.policy.verdicts import Judge
 from fedps.cli.progress_bars import ProgressBar
 from fedps.client import Policy, open_table
-from fedps.client.policy import PolicyGate
 from fedps.client.policy_file import misspelt, read_policy
+from fedps.client.rules.gate import PolicyGate
 from fedps.client.tables import Table
 
 

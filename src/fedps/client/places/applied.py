@@ -19,6 +19,7 @@ from fedps.assembly import (
 )
 from fedps.client.places.asked import Refuse, TableKey
 from fedps.client.places.derived_table import DerivedTable
+from fedps.client.places.sources import sources_after
 from fedps.client.tables import Chunk, shape
 from fedps.client.work_budget import WorkBudget
 from fedps.errors import UsageError
@@ -71,7 +72,13 @@ def applied(
             raise BadCells("transform", what=learned.estimator) from None
 
     return DerivedTable(
-        lambda: example, parent.columns, of, transform, transformed=True, picked=parent.picked
+        lambda: example,
+        parent.columns,
+        of,
+        transform,
+        transformed=True,
+        picked=parent.picked,
+        own=sources_after(fitted, parent.sources, shape(example)[1]),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from hashlib import blake2b
 from itertools import pairwise
@@ -14,6 +14,7 @@ import msgspec
 from msgspec.msgpack import Decoder
 
 from fedps.errors import PeerError
+from fedps.learned import Place
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part
 from fedps.protocol.messages import Ask, Refusal
@@ -44,6 +45,23 @@ class Wanted(NamedTuple):
     statistic: Statistic[Any, Any]
     key: TableKey
     given: int | None = None
+    free: tuple[str, ...] = ()  # what of the statistic the server chose
+
+
+def question_words(wanted: Wanted, places: Sequence[Place]) -> str:
+    """Return a question in words for the ledger: of which estimator, what, and what the server chose."""
+    statistic, place = wanted.statistic, wanted.key.place
+    chosen = []
+    for name in wanted.free:
+        text = repr(getattr(statistic, name))
+        short = len(text) <= _LONGEST_CHOICE
+        digest = blake2b(encode_part(getattr(statistic, name)), digest_size=8).hexdigest()
+        chosen.append(f"{name} {text if short else digest}")
+    asks = f"{places[place].described.estimator} {place}: " if place < len(places) else ""
+    return asks + "; ".join([statistic.shows, *chosen])
+
+
+_LONGEST_CHOICE = 60  # characters; of what is longer, the ledger has the digest
 
 
 class QuestionGate:
@@ -81,7 +99,8 @@ class QuestionGate:
         if self._is_new(ask, given):
             self._count(ask, question, width)
             self._check_step(ask, question, statistic)
-        return Wanted(statistic, TableKey(ask.place, question.of, ask.columns), ask.given)
+        key = TableKey(ask.place, question.of, ask.columns)
+        return Wanted(statistic, key, ask.given, question.free)
 
     def _question(self, ask: Ask) -> Question:
         places = self.declared.places

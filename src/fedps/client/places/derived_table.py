@@ -9,7 +9,8 @@ from typing import Any
 
 from fedps.client.places.asked import TableKey
 from fedps.client.places.sampled_rows import PickedOut
-from fedps.client.policy import Drawn
+from fedps.client.places.sources import Sources
+from fedps.client.rules.gate import Drawn
 from fedps.client.tables import Chunk, shape
 from fedps.statistics.base import Array
 
@@ -31,11 +32,22 @@ class DerivedTable:
     picked: PickedOut | None = None  # which of the client's rows, if not all are treated alike
     folds: Array | None = None  # the fold of each of the client's rows
     model: Any = None  # the client's part of a model, which predicts for these rows
+    own: Sources | None = None  # of which of them each column is made, where that is not one to one
+    draws: Callable[[Any, Chunk], Any] | None = None  # rows of a sample from those of the parent
 
     @cached_property
     def example(self) -> Any:
         """One made-up row; made when it is first needed."""
         return self.make_example()
+
+    @property
+    def sources(self) -> Sources:
+        """The client's own columns that each column is made of."""
+        if self.own is not None:
+            return self.own
+        if len(self.columns) == self.width and not self.transformed:
+            return tuple(frozenset([name]) for name in self.columns)
+        return (frozenset(self.columns),) * self.width
 
     @property
     def drawn(self) -> Drawn | None:
@@ -51,5 +63,7 @@ class DerivedTable:
         self, parent: TableKey, change: Callable[[Any, Chunk], Any], **more: Any
     ) -> DerivedTable:
         """Return a table of the same columns with changed rows; ``parent`` is the key of this one."""
-        same = replace(self, make_example=lambda: self.example, parent=parent, change=change)
+        same = replace(
+            self, make_example=lambda: self.example, parent=parent, change=change, draws=None
+        )
         return replace(same, known_width=self.width, **more)

@@ -27,7 +27,8 @@ from fedps.client.places.row_folds import folds_in
 from fedps.client.places.sampled_rows import Samples
 from fedps.client.places.select_columns import branch_positions, named_positions
 from fedps.client.places.told import Told
-from fedps.client.policy import Policy, PolicyGate
+from fedps.client.policy import Policy
+from fedps.client.rules.gate import PolicyGate
 from fedps.client.tables import Chunk, Table, shape, take, take_rows, unshared
 from fedps.client.tables.table import InMemory
 from fedps.client.work_budget import WorkBudget
@@ -92,6 +93,7 @@ class Places:
             check_questions(self.asked.declared)
             kept = isinstance(table, InMemory)
             self.work = WorkBudget(schema.rows, schema.width, kept=kept)
+        self.watched: dict[Any, Any] = {}  # what the rules saw in tables, in earlier rounds
         self._made: dict[TableKey, DerivedTable] = {}
         self._kept: dict[TableKey, Any] = {}
         self._inner = {(p.parent, p.index): p.number for p in self.asked.declared.places}
@@ -122,6 +124,7 @@ class Places:
         self.asked.order = self.told.order
         if self.told.order == before:
             return
+        self.watched.clear()
         self._made.clear()  # tables that were made in another order are not valid any more
         self._kept.clear()
         if moves and self._chosen() != chosen:
@@ -311,6 +314,7 @@ class Places:
             transformed=parent.transformed,
             picked=parent.picked,
             folds=parent.folds,
+            own=tuple(parent.sources[i] for i in positions) if parent.transformed else None,
         )
 
     def _sample(self, place: int) -> DerivedTable:
@@ -324,7 +328,7 @@ class Places:
             here = times[chunk.start : chunk.start + shape(chunk.X)[0]]
             return take_rows(rows, np.repeat(np.arange(here.size), here))
 
-        return parent.with_rows(of, draw, picked=picked, folds=None)
+        return parent.with_rows(of, draw, picked=picked, folds=None, draws=draw)
 
     def _folds_at(self, place: int) -> Array:
         return folds_of(

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fedps.client.policy import Drawn
+from fedps.client.rules.gate import Drawn
 from fedps.client.tables import Table
 from fedps.client.work_limits import check_samples
 from fedps.statistics import BadCells

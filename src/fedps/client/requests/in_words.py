@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from fedps.assembly import dummy_row
 from fedps.client.places.functions import SAFE_HOMES
 from fedps.client.places.select_columns import branch_positions
-from fedps.client.policy import Policy, PolicyGate
+from fedps.client.policy import Policy
+from fedps.client.rules.gate import PolicyGate
 from fedps.client.tables import take
 from fedps.learned import BY_COLUMNS, PIPELINE, Function, Place, branches_of
 from fedps.protocol.messages import Refusal, Request

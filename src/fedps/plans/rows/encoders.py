@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from bisect import bisect
+from collections.abc import Sequence
 from itertools import count
 from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from fedps.errors import NotFederated, UsageError
+from fedps.errors import NotFederated, Refused, UsageError
 from fedps.learned import Learned
 from fedps.learned.encoders import CategoryEncoderNumbers
 from fedps.plans.shared.frequent import Items, WantedValues, frequent, shown_name
 from fedps.plans.shared.parameters import learned
-from fedps.protocol.plan import Plan, View, ask
+from fedps.protocol.answers import who
+from fedps.protocol.plan import Limited, Plan, View, ask
 from fedps.questions.encoders import (
     categories_of,
     given_categories,
@@ -53,6 +55,7 @@ def category_encoder(encoder: Any, view: View) -> Plan[Learned]:
         return (yield from _with_frequent_categories(encoder, view))
     wanted = categories_of(encoder)
     found = yield from ask(wanted, view)
+    _stop_on_rare(encoder, view)
     numbers = CategoryEncoderNumbers(
         rows=view.rows,
         categories=[listed(column) for column in found],
@@ -70,6 +73,8 @@ def _with_given_categories(
     if known is not None:
         found = yield from ask(known, view)
         counts, unknown = found.counts, found.unknown
+        for position in view.limited("min_count"):
+            view.bound(position, "counts of rare categories are taken as 0: they may be infrequent")
     numbers = CategoryEncoderNumbers(
         rows=view.pooled.table.rows if view.pooled.table else 0,
         categories=[_as_objects(list(column)) for column in given],
@@ -92,6 +97,31 @@ def _with_frequent_categories(encoder: Any, view: View) -> Plan[Learned]:
         stand_in=stand_in if (stand_in >= 0).any() else None,
     )
     return learned(encoder, numbers)
+
+
+def _stop_on_rare(encoder: Any, view: View) -> None:
+    """Raise Refused where clients do not name all categories, unless the others can be unknown."""
+    for position, kept_back in view.limited("min_count", "max_share").items():
+        if encoder.handle_unknown != "error":
+            view.bound(position, "rows of categories that are not named are encoded as unknown")
+            continue
+        name = type(encoder).__name__
+        way = "OneHotEncoder(handle_unknown='infrequent_if_exist', min_frequency=...)"
+        if name == "OrdinalEncoder":
+            way = "OrdinalEncoder(handle_unknown='use_encoded_value', unknown_value=-1)"
+        needed = f"{name}(handle_unknown='error') needs all of them. Use {way}"
+        raise not_all_named(kept_back, shown_name(view, position), needed)
+
+
+def not_all_named(kept_back: Sequence[Limited], column: str, needed: str) -> Refused:
+    """Return the error for a column of which clients do not name all values."""
+    clients = list(dict.fromkeys(one.client for one in kept_back))
+    first = kept_back[0]
+    shows = "shows" if len(clients) == 1 else "show"
+    return Refused(
+        f"{who(clients)} {shows} {first.shown} of column {column}, as the policy there ({first.rule}) says, "
+        f"and {needed}, group the rare ones in the table there, leave the column out, or ask the data owner."
+    ).about(*clients)
 
 
 class _Categories(NamedTuple):

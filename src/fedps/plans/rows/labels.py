@@ -9,7 +9,7 @@ import numpy as np
 from fedps.errors import UsageError
 from fedps.learned import Learned
 from fedps.learned.encoders import LabelNumbers
-from fedps.plans.rows.encoders import listed
+from fedps.plans.rows.encoders import listed, not_all_named
 from fedps.plans.shared.parameters import learned
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Categories
@@ -43,4 +43,6 @@ def multi_label_binarizer(binarizer: Any, view: View) -> Plan[Learned]:
 def _labels(view: View, *, sets: bool = False) -> Plan[Array]:
     """Return the distinct labels of the target, sorted."""
     found = yield from ask(Categories(sets=sets), view.target)
+    for kept_back in view.target.limited("min_count", "max_share").values():
+        raise not_all_named(kept_back, "'target'", "all labels are needed. Use other labels")
     return listed(found[0])

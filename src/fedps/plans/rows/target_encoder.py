@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -18,6 +19,7 @@ from fedps.plans.rows.encoders import listed
 from fedps.plans.shared.parameters import learned
 from fedps.protocol.messages import Among
 from fedps.protocol.plan import Plan, View, ask, gather
+from fedps.questions import FOLDS, INPUT
 from fedps.questions.encoders import given_categories, kind_of_target
 from fedps.statistics import ByCategory, ByKnown, Categories, Distinct, Turns
 from fedps.statistics.base import Array
@@ -83,6 +85,7 @@ def _without_folds(
     if given is not None:
         statistic = ByKnown(given, wanted, squares, others=counts_unknown())
     found: OfTarget = yield from ask(statistic, view)
+    _say_rare(view)
     categories = given or _listed(column.categories for column in found.columns)
     return _Asked(found, categories, found.kinds)
 
@@ -93,6 +96,7 @@ def _with_folds(encoder: Any, view: View, given: GivenCategories, *, squares: bo
     if given is None:
         plans.append(ask(Categories(), view))
     turns, *columns = yield from gather(plans)
+    _say_rare(view)
     categories = given or _listed(columns[0])
     labels = None if turns.clients is None else _classes(turns.clients)
     folded = draw_folds(encoder, turns.clients, view.rows)
@@ -101,6 +105,13 @@ def _with_folds(encoder: Any, view: View, given: GivenCategories, *, squares: bo
         view.fold(among), categories, labels, folded, squares=squares, given=given is not None
     )
     return _Asked(found, categories, turns.kinds, folded)
+
+
+def _say_rare(view: View) -> None:
+    """Say what becomes of categories that clients do not name, or of labels beside them."""
+    for position in view.limited("min_count", "max_share"):
+        text = "rows that are not shown are left out: rare categories are encoded as target_mean_"
+        view.bound(position, text)
 
 
 def _classes(turns: Sequence[LabelTurns]) -> Array:
@@ -294,7 +305,9 @@ def _ask_folds(
     given: bool,
 ) -> Plan[OfTarget]:
     """Ask for the spread of the target over the known categories in each fold."""
-    others = not given or counts_unknown()
+    # where clients do not name all categories, the first one must not stand for the others
+    whole = replace(view, of=INPUT)
+    others = (not given or counts_unknown()) and not whole.limited("min_count", "max_share")
     folds = folded.number
     if labels is None:
         statistic = ByKnown(categories, "numbers", squares, None, folds, others)
@@ -302,7 +315,14 @@ def _ask_folds(
         # counts of the first category are those of all rows less those of the others
         asked = tuple(column[1:] for column in categories) if others else categories
         statistic = ByKnown(asked, "labels", squares, tuple(labels.tolist()), folds)
-    return (yield from ask(statistic, view))
+    found = yield from ask(statistic, view)
+    if view.limited("min_count") and len(statistic.categories[0]) < len(categories[0]):
+        # counts that are left out would be the first category's: ask for that one, too
+        view.pooled.limited[:] = [one for one in view.pooled.limited if one.of != FOLDS]
+        statistic = structs.replace(statistic, categories=categories)
+        found = yield from ask(statistic, view)
+    _say_rare(view)
+    return found
 
 
 def _objects(items: Sequence[Any]) -> Array:

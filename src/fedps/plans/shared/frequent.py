@@ -135,6 +135,8 @@ def _exact(view: View, position: int, known: Frequent, wanted: WantedValues) -> 
     column = view.at((position,))
     also = wanted.also
     goal = wanted.goal(known.found, view.rows)
+    if view.limited("min_count", "max_share").get(position):
+        return _as_shown(view, position, known, goal)
     if goal == float("inf"):
         return _none_of(known.found)
     if known.bound >= goal:
@@ -152,6 +154,18 @@ def _exact(view: View, position: int, known: Frequent, wanted: WantedValues) -> 
         return known.found
     asked = tuple(dict.fromkeys((*candidates.tolist(), *also)))
     return _counted(_none_of(known.found), asked, (yield from _count(column, asked)))
+
+
+def _as_shown(view: View, position: int, known: Frequent, goal: float) -> Distinct:
+    """Return the values that clients show, where their policies show no more; and say how far they are off."""
+    counts = known.found.counts
+    assert counts is not None
+    unsure = counts[(counts < goal) & (counts + known.bound >= goal)]
+    text = f"a value may be up to {known.bound} cells more frequent than it is taken for"
+    if not unsure.size and known.bound < goal:
+        text = "none: which values are the most frequent is known all the same"
+    view.bound(position, text)
+    return known.found
 
 
 def _count(column: View, values: tuple[Any, ...]) -> Plan[Array]:

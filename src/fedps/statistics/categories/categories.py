@@ -21,7 +21,7 @@ from fedps.statistics.base import (
     exact_total,
 )
 from fedps.statistics.categories.table_sizes import OBJECT, unfolded
-from fedps.statistics.limits import Disclosure
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 
 MOST_CATEGORIES = 1_000_000
 # A reply may unfold to 32 MB and take 16 MB on the wire (protocol/limits.py); a megabyte of each is
@@ -38,6 +38,7 @@ class CategoriesSummary(Summary, frozen=True, array_like=True, tag="categories")
     """
 
     width_field: ClassVar[str | None] = "nan"
+    told_fields: ClassVar[tuple[str, ...]] = ("counts",)
 
     values: tuple[Array, ...]
     counts: tuple[Array, ...]
@@ -68,7 +69,7 @@ class CategoriesSummary(Summary, frozen=True, array_like=True, tag="categories")
             demand(missing <= 2 * rows, "none", f"is above the {rows} rows")
             if self.counts:
                 total = exact_total(self.counts[j]) + missing
-                demand(total == rows, "counts", f"adds up to {total} cells for {rows} rows")
+                demand(total <= rows, "counts", f"adds up to {total} cells for {rows} rows")
 
     def support(self) -> Array:
         """Return how many cells are not missing, or nothing to check if they were not counted.
@@ -76,6 +77,22 @@ class CategoriesSummary(Summary, frozen=True, array_like=True, tag="categories")
         The number of distinct values does not tell it: a thousand cells may have two.
         """
         return np.array([c.sum() for c in self.counts], dtype=np.int64)
+
+    def retained(self) -> Array:
+        """Return how many numbers of each column are shown; a policy does not limit text by that."""
+        return np.array([0 if is_text(v) else len(v) for v in self.values], dtype=np.int64)
+
+    def without_rare(self, limits: Limits) -> CategoriesSummary:
+        """Return only the values that stand for enough cells; the limits note the columns of the others."""
+        values, counts = list(self.values), list(self.counts)
+        for j in range(len(values)):
+            kept = limits.sizes(j, values[j], counts[j]) >= limits.count
+            if not kept.all():
+                # an empty array has no dtype of its own, so that merging in any order gives the same
+                values[j] = values[j][kept] if kept.any() else np.empty(0)
+                counts[j] = counts[j][kept]
+                limits.show_less(j, "min_count", rare_not_named(limits))
+        return CategoriesSummary(tuple(values), tuple(counts), self.none, self.nan)
 
 
 class Categories(
@@ -90,14 +107,21 @@ class Categories(
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     summary: ClassVar[type[Summary]] = CategoriesSummary
+    by_value: ClassVar[bool] = True
+    reads_numbers: ClassVar[bool] = False
 
     counts: bool = False
     sets: bool = False
 
     @property
+    def careful(self) -> Categories:
+        """With counts: rare values may not be named."""
+        return Categories(counts=True, sets=self.sets)
+
+    @property
     def tells_cells(self) -> bool:
-        """Only with counts, and only if each row has one value."""
-        return self.counts and not self.sets
+        """Not here: rare values may be left out, and with sets a row may have several."""
+        return False
 
     @property
     def shows(self) -> str:
@@ -146,6 +170,15 @@ class Categories(
             tuple(values), tuple(c for c in counts if c is not None), none, nan
         )
 
+    def compact(self, summary: CategoriesSummary, limits: Limits = OPEN) -> CategoriesSummary:
+        """Return the summary without values that are too rare to be named, and counts if requested."""
+        if limits.count > 0:
+            summary = summary.without_rare(limits)
+        if self.counts or not summary.counts:
+            return summary
+        flags = (np.minimum(summary.none, 1), np.minimum(summary.nan, 1))
+        return CategoriesSummary(summary.values, (), *flags)
+
     def check(self, summary: CategoriesSummary, width: int, rows: int) -> None:
         """Check also that there are counts exactly if requested."""
         summary.check(width, rows)
@@ -177,6 +210,16 @@ def _stop_on_too_many(columns: tuple[Array, ...]) -> None:
     longest = max(map(len, columns))
     if sum(sizes) > MOST_AT_ONCE or packed > MOST_PACKED or longest > MOST_CATEGORIES:
         raise BadCells("too many categories", int(np.argmax(sizes)))
+
+
+def rare_not_named(limits: Limits) -> str:
+    """Return what is shown where rare values are left out, for a report."""
+    return f"only categories of at least {limits.count} cells"
+
+
+def is_text(values: Array) -> bool:
+    """Return whether values are text."""
+    return values.dtype.kind == "O" and len(values) > 0 and isinstance(values[0], str)
 
 
 def one_zero(values: Array) -> Array:

@@ -23,7 +23,12 @@ from fedps.statistics.base import (
     demand_columns,
     exact_total,
 )
-from fedps.statistics.categories.categories import MOST_CATEGORIES, Categories, CategoriesSummary
+from fedps.statistics.categories.categories import (
+    MOST_CATEGORIES,
+    Categories,
+    CategoriesSummary,
+    is_text,
+)
 from fedps.statistics.categories.table_sizes import MOST_UNFOLDED, unfolded, water_level
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 
@@ -44,6 +49,7 @@ class FrequentSummary(Summary, frozen=True, array_like=True, tag="frequent"):
     """
 
     width_field: ClassVar[str | None] = "nan"
+    told_fields: ClassVar[tuple[str, ...]] = ("counts",)
 
     values: tuple[Array, ...]
     counts: Ragged
@@ -83,7 +89,7 @@ class FrequentSummary(Summary, frozen=True, array_like=True, tag="frequent"):
 
     def retained(self) -> Array:
         """Return how many numbers of each column are shown; a policy does not limit text by that."""
-        return np.array([0 if _is_text(v) else len(v) for v in self.values], dtype=np.int64)
+        return self.table.retained()
 
 
 class Frequent(NamedTuple):
@@ -108,6 +114,8 @@ class _Frequent(Statistic[FrequentSummary, list[Frequent]], frozen=True, array_l
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     summary: ClassVar[type[Summary]] = FrequentSummary
+    by_value: ClassVar[bool] = True
+    reads_numbers: ClassVar[bool] = False
 
     def empty(self, width: int) -> FrequentSummary:
         """Return no values."""
@@ -179,15 +187,14 @@ class Heaviest(_Frequent, frozen=True, array_like=True, tag="heaviest"):
 
     def compact(self, summary: FrequentSummary, limits: Limits = OPEN) -> FrequentSummary:
         """Return the summary without what is left out."""
+        summary = _without_rare(summary, limits)
         sizes = [float(unfolded(values).sum()) for values in summary.values]
         whole, limit = water_level(sizes, self.whole), water_level(sizes, self.limit)
         chosen: list[Array | None] = []
         for j, values in enumerate(summary.values):
             counts = summary.counts[j]
             cells = int(counts.sum())
-            most = MOST_CATEGORIES
-            if limits.share < 1 and not _is_text(values):
-                most = min(most, int(limits.share * cells))
+            most = _most(values, cells, j, limits)
             if sizes[j] <= whole and len(values) <= most:
                 chosen.append(None)  # the whole column
                 continue
@@ -260,6 +267,7 @@ class FrequentItems(_Frequent, frozen=True, array_like=True, tag="items"):
         limits: Limits = OPEN,
     ) -> FrequentSummary:
         """Return the summary without what is left out."""
+        summary = _without_rare(summary, limits)
         chosen: list[Array | None] = [
             np.argsort(counts, kind="stable")[-self.k :] if len(counts) > self.k else None
             for counts in summary.counts
@@ -285,8 +293,29 @@ def _with(summary: FrequentSummary, left: Array) -> FrequentSummary:
     return FrequentSummary(summary.values, summary.counts, left, summary.none, summary.nan)
 
 
-def _is_text(values: Array) -> bool:
-    return values.dtype.kind == "O" and len(values) > 0 and isinstance(values[0], str)
+def _most(values: Array, cells: int, position: int, limits: Limits) -> int:
+    """Return how many values of a column a client may name."""
+    if limits.share >= 1 or is_text(values):
+        return MOST_CATEGORIES
+    most = min(MOST_CATEGORIES, limits.most_values(position, cells))
+    if len(values) > most:
+        limits.show_less(position, "max_share", f"the {most} most frequent values")
+    return most
+
+
+def _without_rare(summary: FrequentSummary, limits: Limits) -> FrequentSummary:
+    """Return the summary without values that are too rare to be named: they are left out."""
+    if limits.count <= 0:
+        return summary
+    table = summary.table.without_rare(limits)
+    left = summary.left_out.copy()
+    for j, (before, after) in enumerate(zip(summary.counts, table.counts, strict=True)):
+        lost = int(before.sum() - after.sum())
+        # how frequent they are is not told: at most as frequent as one below the limit, or all of them
+        most = lost if limits.pairs is not None else min(lost, limits.count - 1)
+        left[:, j] += [lost, most]
+    only = _complete(table)
+    return _with(only, left) if left.any() else only
 
 
 def _only(summary: FrequentSummary, chosen: list[Array | None]) -> FrequentSummary:

@@ -19,13 +19,15 @@ from fedps.statistics.base import (
     demand_counts,
     exact_total,
 )
-from fedps.statistics.limits import Disclosure
+from fedps.statistics.categories.categories import rare_not_named
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 
 
 class KnownSummary(Summary, frozen=True, array_like=True, tag="known"):
     """Counts per column and category, and the number of all other cells per column."""
 
     width_field: ClassVar[str | None] = "unknown"
+    told_fields: ClassVar[tuple[str, ...]] = ("counts",)
 
     counts: tuple[Array, ...]
     unknown: Array
@@ -64,6 +66,8 @@ class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, 
     additive: ClassVar[bool] = True
     positional: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = KnownSummary
+    by_value: ClassVar[bool] = True
+    reads_numbers: ClassVar[bool] = False
 
     categories: tuple[tuple[Any, ...], ...]
     strict: bool = False
@@ -106,6 +110,22 @@ class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, 
         counts = tuple(a + b for a, b in zip(left.counts, right.counts, strict=True))
         return KnownSummary(counts, left.unknown + right.unknown)
 
+    def compact(self, summary: KnownSummary, limits: Limits = OPEN) -> KnownSummary:
+        """Return the summary with cells of rare categories among the others."""
+        if limits.count <= 0:
+            return summary
+        counts, unknown = [], summary.unknown.copy()
+        for j, found in enumerate(summary.counts):
+            asked = np.empty(len(found), dtype=object)
+            asked[:] = self.categories[j]
+            sizes = limits.sizes(j, asked, found)
+            rare = (found > 0) & (sizes < limits.count) & ~_missing(self.categories[j])
+            unknown[j] += found[rare].sum()
+            counts.append(np.where(rare, 0, found))
+            if rare.any():
+                limits.show_less(j, "min_count", rare_not_named(limits))
+        return KnownSummary(tuple(counts), unknown)
+
     def check(self, summary: KnownSummary, width: int, rows: int) -> None:
         """Check also that there is a count for each given category."""
         demand(width == len(self.categories), "counts", f"has {width} columns")
@@ -116,6 +136,10 @@ class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, 
     def result(self, summary: KnownSummary) -> KnownCounts:
         """Return the counts."""
         return KnownCounts(list(summary.counts), summary.unknown)
+
+
+def _missing(categories: tuple[Any, ...]) -> Array:
+    return np.array([value is None or _is_nan(value) for value in categories], dtype=bool)
 
 
 def _is_nan(value: Any) -> bool:

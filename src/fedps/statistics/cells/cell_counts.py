@@ -22,6 +22,7 @@ class CellsSummary(Summary, frozen=True, array_like=True, tag="cells"):
     """A number of cells per column."""
 
     width_field: ClassVar[str | None] = "cells"
+    told_fields: ClassVar[tuple[str, ...]] = ("cells",)
 
     cells: Array
 
@@ -43,6 +44,7 @@ class Missing(Statistic[CellsSummary, Array], frozen=True, array_like=True, tag=
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
     additive: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = CellsSummary
+    reads_numbers: ClassVar[bool] = False
 
     marker: Any = float("nan")
 
@@ -72,6 +74,7 @@ class StoredSummary(Summary, frozen=True, array_like=True, tag="stored"):
     """The number of stored cells of all columns together."""
 
     width_field: ClassVar[str | None] = None
+    told_fields: ClassVar[tuple[str, ...]] = ("cells",)
 
     cells: int
 
@@ -93,6 +96,7 @@ class Stored(Statistic[StoredSummary, int], frozen=True, array_like=True, tag="s
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
     additive: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = StoredSummary
+    reads_numbers: ClassVar[bool] = False
 
     @property
     def shows(self) -> str:

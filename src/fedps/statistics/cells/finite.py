@@ -46,6 +46,7 @@ class Finite(Statistic[FiniteSummary, None], frozen=True, array_like=True, tag="
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
     additive: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = FiniteSummary
+    reads_numbers: ClassVar[bool] = False
 
     @property
     def shows(self) -> str:

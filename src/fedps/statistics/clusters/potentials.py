@@ -29,6 +29,7 @@ class PotentialsSummary(Summary, frozen=True, array_like=True, tag="potentials")
     """For each client a line of potentials, and the number of its rows."""
 
     width_field: ClassVar[str | None] = None
+    told_fields: ClassVar[tuple[str, ...]] = ("potentials",)
 
     potentials: Array
     rows: list[int]

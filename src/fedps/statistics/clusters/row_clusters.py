@@ -34,6 +34,7 @@ class RowClustersSummary(Summary, frozen=True, array_like=True, tag="row_cluster
     """
 
     width_field: ClassVar[str | None] = "sums"
+    told_fields: ClassVar[tuple[str, ...]] = ("counts", "sums")
 
     group: ClassVar[str] = "cluster"
 

@@ -46,6 +46,7 @@ class RowCounts(
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
     ordered: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = RowCountsSummary
+    reads_numbers: ClassVar[bool] = False
 
     @property
     def shows(self) -> str:

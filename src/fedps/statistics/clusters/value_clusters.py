@@ -30,6 +30,7 @@ class ClustersSummary(Summary, frozen=True, array_like=True, tag="clusters"):
     """
 
     width_field: ClassVar[str | None] = "sums"
+    told_fields: ClassVar[tuple[str, ...]] = ("counts", "sums")
 
     counts: Array
     sums: Array

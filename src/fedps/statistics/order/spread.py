@@ -165,6 +165,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     summary: ClassVar[type[Summary]] = SpreadSummary
+    by_value: ClassVar[bool] = True
 
     targets: Annotated[int, Meta(ge=0, le=2**31)] = 0
     price: Annotated[int, Meta(ge=0, le=2**31)] = ROUND

@@ -94,6 +94,7 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     positional: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = WithinSummary
+    by_value: ClassVar[bool] = True
 
     intervals: tuple[Array, ...]
     marker: float | None = float("nan")

@@ -40,6 +40,7 @@ class GramSummary(Summary, frozen=True, array_like=True, tag="gram"):
     """
 
     width_field: ClassVar[str | None] = "triangle"
+    told_fields: ClassVar[tuple[str, ...]] = ("triangle",)
 
     rows: list[int]
     count: list[float]

@@ -40,6 +40,7 @@ class ChangesSummary(Summary, frozen=True, array_like=True, tag="changes"):
     """
 
     width_field: ClassVar[str | None] = None
+    told_fields: ClassVar[tuple[str, ...]] = ("changes",)
 
     changes: list[float]
     beyond: int

@@ -42,6 +42,7 @@ class CompletedSummary(Summary, frozen=True, array_like=True, tag="completed"):
     """
 
     width_field: ClassVar[str | None] = "triangles"
+    told_fields: ClassVar[tuple[str, ...]] = ("triangles",)
 
     group: ClassVar[str] = "observed column"
 

@@ -44,6 +44,7 @@ class PatternsSummary(Summary, frozen=True, array_like=True, tag="patterns"):
     """
 
     width_field: ClassVar[str | None] = "observed"
+    told_fields: ClassVar[tuple[str, ...]] = ("counts", "rows")
 
     whole: bool
     largest: list[float]

@@ -34,6 +34,7 @@ class MomentsSummary(Summary, frozen=True, array_like=True, tag="moments"):
     """
 
     width_field: ClassVar[str | None] = "square"
+    told_fields: ClassVar[tuple[str, ...]] = ("deviation", "square")
 
     count: Array
     pivot: Array

@@ -35,6 +35,7 @@ class PowerSummary(Summary, frozen=True, array_like=True, tag="power"):
     """
 
     width_field: ClassVar[str | None] = "sums"
+    told_fields: ClassVar[tuple[str, ...]] = ("logs", "sums")
 
     count: Array
     logs: Array

@@ -91,6 +91,7 @@ class ByCategorySummary(Summary, frozen=True, array_like=True, tag="by_category"
     """
 
     width_field: ClassVar[str | None] = "counts"
+    told_fields: ClassVar[tuple[str, ...]] = ("sums", "counts")
 
     labels: Labels
     overall: list[Crossed]
@@ -177,10 +178,28 @@ def merge_by_category(
         else:
             columns.append(_added(pair, pair[0].values, [None] * 2, places, (lines[j], size)))
     overall = None
-    for both in zip(left.overall, right.overall, strict=True):
+    totals = [side.overall for side in (left, right)]
+    if not all(totals) and any(totals):  # one side tells it by its columns
+        totals = [
+            side.overall or [all_rows(side.columns[0], len(side.labels.values))]
+            for side in (left, right)
+        ]
+    for both in zip(*totals, strict=True):
         overall = _added(both, both[0].values, [None] * 2, places, (1, size))
     kinds = sorted({*left.labels.kinds, *right.labels.kinds})
     return ByCategorySummary.of(Labels(union, kinds), overall, columns)
+
+
+def all_rows(column: Crossed, labels: int) -> Crossed:
+    """Return the target in all rows of a column's table, in one line."""
+    nothing = np.empty(0)
+    if column.sums is not None:
+        parts = (x.reshape(x.size, 1) for x in structs.astuple(column.sums))
+        return Crossed(nothing, column.cells[:0], column.counts[:0], MomentsSummary(*parts))
+    cells, counts = column.table()
+    total = np.bincount(cells % max(labels, 1), counts, labels).astype(np.int64)
+    found = np.flatnonzero(total)
+    return Crossed(nothing, found, total[found], None)
 
 
 def _lines(pair: tuple[Crossed, Crossed], position: int) -> tuple[Array, Array, Array]:

@@ -22,7 +22,7 @@ from fedps.statistics.base import (
 )
 from fedps.statistics.categories.categories import one_zero
 from fedps.statistics.cells.schema import Container
-from fedps.statistics.limits import Disclosure
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 
 
 def is_numbers(y: Array, wanted: Literal["any", "labels", "numbers"]) -> bool:
@@ -154,6 +154,7 @@ class Turns(
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     ordered: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = TurnsSummary
+    reads_numbers: ClassVar[bool] = False
 
     target: Literal["any", "labels", "numbers"] = "any"
 
@@ -189,6 +190,12 @@ class Turns(
         if len({isinstance(part.labels[0], str) for part in parts}) > 1:
             raise MergeConflict(0, "target")
         return TurnsSummary(parts, kinds, numbers=False)
+
+    def compact(self, summary: TurnsSummary, limits: Limits = OPEN) -> TurnsSummary:
+        """Return the summary as it is: folds need all labels, so that rare ones are refused."""
+        if any((part.counts < limits.sure_count).any() for part in summary.parts):
+            limits.refuse("min_count", f"needs {limits.count} rows of each label of the target")
+        return summary
 
     def result(self, summary: TurnsSummary) -> InTurn:
         """Return labels and counts of each client that has rows; None if the target is numbers."""

@@ -9,17 +9,19 @@ import numpy as np
 from fedps.statistics.base import Array, BadCells, Block, Distinct, Statistic, Summary, demand
 from fedps.statistics.categories.categories import check_values, has_infinity, one_zero
 from fedps.statistics.limits import OPEN, Disclosure, Limits
-from fedps.statistics.sums.moments import MomentsSummary
+from fedps.statistics.sums.moments import Moments, MomentsSummary
 from fedps.statistics.target.category_by_label import (
     GAPS,
     ByCategorySummary,
     Crossed,
     Labels,
+    all_rows,
     as_sums,
     empty_by_category,
     merge_by_category,
     shorter,
 )
+from fedps.statistics.target.rare_groups import rare_label, without_rare_groups
 from fedps.statistics.target.target_cells import (
     HOW,
     BesideColumn,
@@ -47,6 +49,7 @@ class ByCategory(
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     of_target: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = ByCategorySummary
+    reads_numbers: ClassVar[bool] = False
 
     target: TargetKind = "any"
     squares: bool = True
@@ -87,24 +90,37 @@ class ByCategory(
     def compact(self, summary: ByCategorySummary, limits: Limits = OPEN) -> ByCategorySummary:
         """Return counts in their shorter form; all as sums if the target is numbers."""
         labels, sums = summary.labels, summary.by_sums
-        columns = tuple(
+        columns = [
             shorter(c, labels.values, _height(c.values), squares=self.squares, sums=sums)
             for c in summary.columns
-        )
+        ]
         sent = Labels(np.empty(0), labels.kinds) if sums else labels
-        return ByCategorySummary.of(sent, None, columns)
+        number, overall = len(sent.values), None
+        if limits.count > 0 and columns:
+            overall = all_rows(columns[0], number)
+            if rare_label(overall, number, 1, limits):
+                limits.refuse("min_count", f"needs {limits.count} rows of each label of the target")
+            columns = [
+                without_rare_groups(c, j, number, _height(c.values), 1, limits)
+                for j, c in enumerate(columns)
+            ]
+            overall = overall if limits.less else None
+        return ByCategorySummary.of(sent, overall, columns)
 
     def check(self, summary: ByCategorySummary, width: int, rows: int) -> None:
         """Check each column: every row is counted in exactly one category."""
         summary.check(width, rows)
-        demand(not summary.overall, "overall", "must be in the columns")
+        demand(len(summary.overall) < 2, "overall", "must be one line")
+        for total in summary.overall:
+            total.check(1, len(summary.labels.values), rows, squares=self.squares)
         for column in summary.columns:
             check_values(column.values)
             labels = len(summary.labels.values)
             cells = _height(column.values) * labels
             demand(cells <= _MOST_CELLS, "counts", f"has {cells} categories and labels")
             column.check(_height(column.values), labels, rows, squares=self.squares)
-            demand(column.rows == rows, "counts", f"adds up to {column.rows} for {rows} rows")
+            found = [total.rows for total in summary.overall] or [column.rows]
+            demand(found == [rows], "counts", f"adds up to {found[0]} for {rows} rows")
 
     def result(self, summary: ByCategorySummary) -> OfTarget:
         """Return how the target is distributed over the categories of each column."""
@@ -125,11 +141,17 @@ class ByCategory(
                 columns.append(
                     BesideColumn(_categories(column, counts.sum(axis=(1, 2))), counts, ())
                 )
+        for total in summary.overall:  # some rows are in no line
+            found = as_sums(total, labels, 1, squares=self.squares) if sums else _NO_SUMS
+            lines = target_moments(found, 1, squares=self.squares) if sums else ()
+            all_counts = None if sums else dense(total, 1, len(labels), 1)
+            overall = BesideColumn(none, all_counts, lines)
         return OfTarget(None if sums else labels, summary.labels.kinds, overall, columns)
 
 
 _MOST_CELLS = 1 << 22  # categories times labels of a column: the server makes a dense table of them
 
+_NO_SUMS = Moments().empty(1)
 _NONE = empty_by_category(1, overall=False).columns[0]
 
 

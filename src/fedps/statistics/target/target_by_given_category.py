@@ -18,6 +18,7 @@ from fedps.statistics.target.category_by_label import (
     merge_by_category,
     shorter,
 )
+from fedps.statistics.target.rare_groups import rare_label, without_rare_groups
 from fedps.statistics.target.target_cells import (
     HOW,
     BesideColumn,
@@ -47,6 +48,7 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
     of_target: ClassVar[bool] = True
     positional: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = ByCategorySummary
+    reads_numbers: ClassVar[bool] = False
 
     categories: tuple[tuple[Any, ...], ...]
     target: TargetKind = "any"
@@ -119,7 +121,13 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
             )
         )
         sent = Labels(np.empty(0), summary.labels.kinds) if sums else summary.labels
-        return ByCategorySummary.of(sent, overall, columns)
+        if rare_label(overall, len(labels), self.folds, limits):
+            limits.refuse("min_count", f"needs {limits.count} rows of each label of the target")
+        shown = [
+            without_rare_groups(c, j, len(labels), len(self.categories[j]), self.folds, limits)
+            for j, c in enumerate(columns)
+        ]
+        return ByCategorySummary.of(sent, overall, shown)
 
     def _names(self, summary: ByCategorySummary) -> Array:
         return summary.labels.values if self.labels is None else label_array(self.labels)

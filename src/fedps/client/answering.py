@@ -1,0 +1,272 @@
+"""Answering the questions of a round: one pass over the table, behind the rules of the policy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec import Raw
+
+from fedps.client.ledger import Charge
+from fedps.client.places.asked import TableKey, Wanted
+from fedps.client.places.places import Places
+from fedps.client.places.sources import Sources
+from fedps.client.rules.gate import PolicyGate
+from fedps.client.rules.spending import Spending, charges_of, failed
+from fedps.client.rules.watch import Watch
+from fedps.client.tables import Chunk
+from fedps.protocol.codec import encode_part
+from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
+from fedps.questions import TRIAL
+from fedps.statistics import BadCells, RowClusters
+from fedps.statistics.base import Array
+from fedps.statistics.limits import Less, Limits
+
+
+@dataclass
+class Answer:
+    """One ask, the columns it is about, and its answer so far."""
+
+    ask: Wanted
+    columns: tuple[str, ...] = ()  # of the client's own, all that are read
+    transformed: bool = False
+    sources: Sources = ()
+    also: tuple[str, ...] = ()  # weights and target, which are read beside the table
+    summary: Any = None
+    present: Any = 0
+    problem: Refusal | Failure | None = None
+    held: Any = None  # clusters in which rows stay
+    less: Sequence[Less] = ()  # what is shown less of than was asked
+    charges: tuple[Charge, ...] = ()
+    watch: Watch | None = None
+
+    @property
+    def outcome(self) -> str:
+        """What the ledger records: sent, refused or failed."""
+        if self.problem is None:
+            return "sent"
+        return "refused" if isinstance(self.problem, Refusal) else "failed"
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The names of the table's columns, where these are the client's own."""
+        return () if self.transformed else self.columns
+
+    @property
+    def result(self) -> Any:
+        """The summary, what it shows less of, or why there is none."""
+        if self.problem is not None or not self.less:
+            return self.summary if self.problem is None else self.problem
+        columns: dict[tuple[str, str], list[int]] = {}
+        for position, rule, shown in self.less:
+            columns.setdefault((rule, shown), []).append(position)
+        kept_back = [KeptBack(*why, tuple(some)) for why, some in columns.items()]
+        return ShownLess(Raw(encode_part(self.summary)), tuple(kept_back))
+
+
+class Answering:
+    """Answers all asks of a round.
+
+    The policy is applied twice: to the request, before anything is computed, and to the summary, since
+    only then it is known how many cells it is from and how many values it shows.
+
+    Parameters
+    ----------
+    places : Places
+        The tables of the fit.
+    gate : PolicyGate
+        The rules of the policy.
+    rows : int
+        How many rows the client has.
+    spending : Spending or None
+        What may still be told. None: no limit.
+    """
+
+    def __init__(
+        self, places: Places, gate: PolicyGate, rows: int, spending: Spending | None
+    ) -> None:
+        self._places = places
+        self._gate = gate
+        self._rows = rows
+        self._spending = spending
+
+    def answer_all(self, asks: Sequence[Wanted]) -> list[Answer]:
+        """Return the answers to all asks, in one pass over the table; equal asks get one and the same."""
+        same = self._places.same
+        each = [(same(ask.key), ask.given, encode_part(ask.statistic)) for ask in asks]
+        different = {key: Answer(ask) for key, ask in zip(each, asks, strict=True)}
+        answers = list(different.values())
+        for answer in answers:
+            self._begin(answer)
+        open_ = [answer for answer in answers if answer.problem is None]
+        for answer in open_:
+            if isinstance(answer.ask.statistic, RowClusters):
+                answer.held = self._places.clusters.of(answer.ask, self._places.passes)
+        watches = self._watches(open_)
+        for block in self._places.passes() if open_ else ():
+            for answer in open_:
+                self._update(answer, block)
+            for watch, answer in watches:
+                self._look(watch, answer, block)
+        for answer in open_:
+            self._end(answer)
+        return [different[key] for key in each]
+
+    def _begin(self, answer: Answer) -> None:
+        statistic = answer.ask.statistic
+        places = self._places
+        try:
+            view = places[answer.ask.key]
+            answer.transformed, answer.sources = view.transformed, view.sources
+            weight = getattr(statistic, "weight", None)
+            also = () if weight is None else (weight,)
+            # with split="columns" exactly one client holds the target: only its policy can keep it back
+            if statistic.of_target and not (
+                statistic.aligned and places.table.target_schema() is None
+            ):
+                also = (*also, places.table.target_name or "target")
+            answer.also, answer.columns = also, (*view.columns, *also)
+            answer.problem = self._gate.check_request(
+                statistic, self._rows, answer.columns
+            ) or self._gate.check_sample(view.drawn)
+            if answer.problem is None:
+                if places.work is not None:
+                    places.work.spend(statistic, view.width)
+                answer.summary = self._computed(answer).empty(view.width)
+        except BadCells as error:
+            answer.problem = failure(error)
+
+    def _computed(self, answer: Answer) -> Any:
+        """Return the statistic that is computed: one that counts values, where rare ones matter."""
+        statistic = answer.ask.statistic
+        return statistic.careful if self._gate.policy.min_count > 0 else statistic
+
+    def _watches(self, answers: Sequence[Answer]) -> list[tuple[Watch, Answer]]:
+        """Return what the rules have to look at in each table, and an answer about that table."""
+        found: dict[TableKey, list[Answer]] = {}
+        for answer in answers:
+            found.setdefault(self._places.same(answer.ask.key), []).append(answer)
+        watches = []
+        for key, some in found.items():
+            statistics = [answer.ask.statistic for answer in some]
+            marks = (getattr(s, name, None) for s in statistics for name in ("marker", "missing"))
+            markers = tuple({repr(m): m for m in marks if _marks_cells(m)}.values())
+            numbers = any(statistic.reads_numbers for statistic in statistics)
+            values = any(statistic.by_value for statistic in statistics)
+            about = (key, numbers, values, repr(markers))
+            watch = self._places.watched.get(about)
+            if watch is None:
+                watch = Watch(self._gate.policy, numbers=numbers, values=values, markers=markers)
+                if watch.sees:
+                    watches.append((watch, some[0]))
+                if key.of != TRIAL:  # which is another table in each round
+                    self._places.watched[about] = watch
+            for answer in some:
+                answer.watch = watch
+        return watches
+
+    def _update(self, answer: Answer, block: Callable[[Wanted], Any]) -> None:
+        if answer.problem is not None:
+            return
+        statistic = self._computed(answer)
+        try:
+            rows = block(answer.ask)
+            if answer.held is None:
+                answer.summary = statistic.update(answer.summary, rows)
+            else:
+                some, answer.held = answer.held[: rows.rows], answer.held[rows.rows :]
+                answer.summary = statistic.update_held(answer.summary, rows, some)
+            if self._gate.counts_cells and not statistic.tells_cells:
+                answer.present = answer.present + rows.present()
+        except BadCells as error:
+            # positions in a transformed table are not those of the client's own columns
+            answer.problem = failure(error, answer.named)
+
+    def _look(self, watch: Watch, answer: Answer, block: Callable[[Wanted], Any]) -> None:
+        try:
+            rows = block(answer.ask)
+            units = self._gate.units
+            whose = None
+            if units is not None:
+                whose = self._drawn(answer.ask.key, units.of(rows.beside), rows.beside)
+            watch.add(rows, whose)
+        except BadCells as error:
+            if answer.problem is None:
+                answer.problem = failure(error, answer.named)
+
+    def _drawn(self, key: TableKey, units: Array, chunk: Chunk) -> Array:
+        """Return whose each row of a table is, which may be a sample."""
+        table = self._places[key]
+        if table.parent is not None:
+            units = self._drawn(table.parent, units, chunk)
+        return units if table.draws is None else table.draws(units, chunk)
+
+    def _end(self, answer: Answer) -> None:
+        """Make the summary what may leave, or find the problem."""
+        if isinstance(answer.problem, Failure) and self._spending is not None:
+            answer.charges = failed(answer.ask.statistic, answer.problem.rule, answer.columns)
+            self._spending.take(answer.charges)
+        if answer.problem is not None:
+            return
+        assert answer.watch is not None
+        answer.problem = answer.watch.problem(answer.named)
+        if answer.problem is not None:
+            return
+        whole = answer.summary
+        for limits in self._limits(answer):
+            self._show(answer, whole, limits)
+            if answer.problem is None or answer.problem.rule not in _OVER_TIME:
+                return
+
+    def _limits(self, answer: Answer) -> list[Limits]:
+        """Return what an answer may show, and what it may show if that is more than what is left."""
+        limits = [self._gate.limits]
+        if self._spending is not None:
+            left = self._gate.limits
+            left.values, left.numbers = self._spending.left(answer.sources)
+            limits.append(left)
+        if self._gate.units is not None and answer.watch is not None:
+            for each in limits:
+                each.pairs = answer.watch.pairs
+        return limits
+
+    def _show(self, answer: Answer, whole: Any, limits: Limits) -> None:
+        """Make a summary what the limits allow, and check it."""
+        statistic = answer.ask.statistic
+        answer.problem = None
+        answer.summary = statistic.compact(whole, limits)
+        answer.less = limits.less
+        cells = answer.summary.support() if statistic.tells_cells else answer.present
+        if answer.watch is not None and (people := answer.watch.present()) is not None:
+            cells = people
+        if limits.refused:
+            answer.problem = Refusal(limits.refused[0].rule, limits.refused[0].shown)
+        else:
+            answer.problem = self._gate.check_summary(
+                answer.summary, cells, answer.named, self._rows
+            )
+        if answer.problem is None and self._spending is not None:
+            charges = charges_of(statistic, answer.summary, answer.sources, answer.also)
+            answer.problem = self._spending.check(charges)
+            if answer.problem is None:
+                answer.charges = charges
+                self._spending.take(charges)
+
+
+_OVER_TIME = ("max_share of all answers", "budget")
+
+
+def _marks_cells(marker: Any) -> bool:
+    """Return whether a marker of missing cells is a value that a cell could have."""
+    return marker is not None and bool(marker == marker)  # noqa: PLR0124 - NaN and NA do not
+
+
+def failure(error: BadCells, columns: tuple[str, ...] = ()) -> Failure:
+    """Return a failure that names the rule and the column, if it is one of the client's own."""
+    if error.what is not None:
+        return Failure(error.rule, error.what)
+    if error.position is None or not columns:
+        return Failure(error.rule)
+    known = error.position < len(columns)
+    return Failure(error.rule, columns[error.position] if known else f"number {error.position}")

@@ -1,0 +1,83 @@
+"""Which of a table's columns each column is made of that a fitted estimator puts out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from sklearn.base import OneToOneFeatureMixin
+from sklearn.compose import ColumnTransformer
+from sklearn.frozen import FrozenEstimator
+from sklearn.pipeline import FeatureUnion, Pipeline
+from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, PolynomialFeatures
+
+Sources = tuple[frozenset[str], ...]  # the client's own columns, for each column of a table
+
+
+def sources_after(fitted: Any, before: Sources, width: int) -> Sources:
+    """Return the sources of each column that an estimator puts out; of all columns, if it is not known.
+
+    Examples
+    --------
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> a, b = frozenset(["a"]), frozenset(["b"])
+    >>> sources_after(StandardScaler(), (a, b), 2) == (a, b)
+    True
+    >>> sources_after(object(), (a, b), 1) == (a | b,)
+    True
+    """
+    try:
+        found = _after(fitted, before)
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError):
+        found = None  # of another version of scikit-learn, perhaps
+    if found is not None and len(found) == width:
+        return tuple(found)
+    return (frozenset[str]().union(*before),) * width
+
+
+def _after(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[frozenset[str]] | None:
+    if isinstance(fitted, str):
+        return before if fitted == "passthrough" else ()
+    if isinstance(fitted, FrozenEstimator):
+        return _after(fitted.estimator, before)
+    if isinstance(fitted, Pipeline):
+        found: Sequence[frozenset[str]] | None = before
+        for _, step in fitted.steps:
+            found = None if found is None else _after(step, found)
+        return found
+    if isinstance(fitted, ColumnTransformer | FeatureUnion):
+        return _side_by_side(fitted, before)
+    if isinstance(fitted, OneHotEncoder):
+        return _repeated(before, fitted._n_features_outs)  # noqa: SLF001 - by column, drops included
+    if isinstance(fitted, KBinsDiscretizer) and fitted.encode != "ordinal":
+        return _repeated(before, fitted.n_bins_)
+    if isinstance(fitted, PolynomialFeatures):
+        powers = fitted.powers_ > 0
+        return [frozenset[str]().union(*(before[i] for i in np.flatnonzero(p))) for p in powers]
+    return before if isinstance(fitted, OneToOneFeatureMixin) else None
+
+
+def _side_by_side(fitted: Any, before: Sequence[frozenset[str]]) -> list[frozenset[str]] | None:
+    """Return the sources of what comes out of several estimators, one beside the other."""
+    found: list[frozenset[str]] = []
+    if isinstance(fitted, FeatureUnion):
+        parts = [(step, before) for _, step in fitted.transformer_list]
+    else:
+        inputs = fitted._transformer_to_input_indices  # noqa: SLF001 - positions, however chosen
+        parts = [
+            (step, [before[i] for i in inputs[name]])
+            for name, step, _ in fitted.transformers_
+            if name in inputs
+        ]
+    for step, some in parts:
+        own = _after(step, some)
+        if own is None:
+            return None
+        found += own
+    return found
+
+
+def _repeated(before: Sequence[frozenset[str]], times: Any) -> list[frozenset[str]]:
+    pairs = zip(before, times, strict=True)
+    return [source for source, number in pairs for _ in range(int(number))]

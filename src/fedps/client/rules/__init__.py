@@ -1,0 +1,1 @@
+"""The rules of a policy: what each looks at, and the gate that refuses."""

@@ -1,0 +1,169 @@
+"""Spending: what answers tell about each column, held against what may be told over a ledger's life."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from hashlib import blake2b
+
+import numpy as np
+
+from fedps.client.ledger import Account, Charge
+from fedps.client.places.sources import Sources
+from fedps.client.policy import Policy
+from fedps.protocol.codec import encode_part
+from fedps.protocol.messages import Refusal
+from fedps.statistics import Disclosure, Statistic, Summary, in_order
+from fedps.statistics.base import Array
+from fedps.statistics.limits import NO_LIMIT
+
+_ONE_BY_ONE = 512  # columns, up to which equal answers are found column by column
+
+
+class Spending:
+    """What the answers of a round may still tell.
+
+    Parameters
+    ----------
+    policy : Policy
+        The client's rules.
+    rows : int
+        How many rows its table has.
+    account : Account
+        What all answers before told.
+    """
+
+    def __init__(self, policy: Policy, rows: int, account: Account) -> None:
+        self.most = Allowed(policy, rows)
+        self._account = account
+        self._new: dict[str, Charge] = {}  # of this round
+        self._values: Counter[str] = Counter()
+        self._numbers: Counter[str] = Counter()
+
+    def left(self, sources: Sources) -> tuple[Array, Array]:
+        """Return how many more values and numbers may be told of each column of a table."""
+        both = []
+        for most, new, at in (
+            (self.most.values, self._values, 0),
+            (self.most.numbers, self._numbers, 1),
+        ):
+            own = {
+                name: max(most - self._account.spent(name)[at] - new[name], 0)
+                for name in frozenset[str]().union(*sources)
+            }
+            both.append(np.array([min(own[n] for n in names) if names else 0 for names in sources]))
+        return both[0], both[1]
+
+    def check(self, charges: Sequence[Charge]) -> Refusal | None:
+        """Check that charges can be afforded."""
+        return self.most.check(self._account, [*self._new.values(), *charges])
+
+    def take(self, charges: Sequence[Charge]) -> None:
+        """Count charges of this round."""
+        for charge in charges:
+            if charge.key not in self._new and not self._account.knows(charge.key):
+                self._new[charge.key] = charge
+                self._values[charge.column] += charge.values
+                self._numbers[charge.column] += charge.numbers
+
+
+class Allowed:
+    """How much all answers of a ledger together may tell of each column."""
+
+    def __init__(self, policy: Policy, rows: int) -> None:
+        self._policy = policy
+        self.values = NO_LIMIT if policy.max_share >= 1 else int(policy.max_share * rows)
+        self.numbers = NO_LIMIT if policy.budget is None else int(policy.budget * rows)
+
+    @property
+    def counts(self) -> bool:
+        """Whether there is a limit at all."""
+        return self.values < NO_LIMIT or self.numbers < NO_LIMIT
+
+    def check(self, account: Account, charges: Sequence[Charge]) -> Refusal | None:
+        """Check that charges can be afforded; what is known already costs nothing."""
+        values: Counter[str] = Counter()
+        numbers: Counter[str] = Counter()
+        for charge in {c.key: c for c in charges if not account.knows(c.key)}.values():
+            values[charge.column] += charge.values
+            numbers[charge.column] += charge.numbers
+        for column in values.keys() | numbers.keys():
+            spent = account.spent(column)
+            if values[column] and spent.values + values[column] > self.values:
+                limit = (
+                    f"shows at most {self._policy.max_share:.0%} of a column's cells in all answers "
+                    "together, and this would show more"
+                )
+                return Refusal("max_share of all answers", limit, column)
+            if numbers[column] and spent.numbers + numbers[column] > self.numbers:
+                limit = (
+                    f"tells at most {self._policy.budget:.0%} as many numbers about a column as there "
+                    "are rows, in all answers together, and this would tell more"
+                )
+                return Refusal("budget", limit, column)
+        return None
+
+
+def charges_of(
+    statistic: Statistic[Summary, object],
+    summary: Summary,
+    sources: Sources,
+    also: Sequence[str],
+) -> tuple[Charge, ...]:
+    """Return what an answer tells about each of a client's own columns.
+
+    ``sources`` are those that each column of the table is made of; ``also`` are further columns that
+    were read, such as the target and weights: each number is about these, too. Of what only the level
+    ROWS shows, nothing is counted: whoever allows that shows rows.
+    """
+    if statistic.disclosure == Disclosure.ROWS:
+        return ()
+    width = len(sources)
+    told, shown = summary.told(width), summary.retained()
+    if shown.shape != told.shape:
+        shown = np.zeros(width, dtype=np.int64)
+    values: Counter[str] = Counter()
+    numbers: Counter[str] = Counter()
+    for names, some, more in zip(sources, shown.tolist(), told.tolist(), strict=True):
+        for name in (*names, *also):
+            values[name] += some
+            numbers[name] += more
+    keys = _keys(statistic, summary, sources, also)
+    return tuple(
+        Charge(name, values[name], numbers[name], keys[name])
+        for name in values
+        if values[name] or numbers[name]
+    )
+
+
+def _keys(
+    statistic: Statistic[Summary, object], summary: Summary, sources: Sources, also: Sequence[str]
+) -> dict[str, str]:
+    """Return for each column what identifies what is told of it: the question and the answer."""
+    question = encode_part(statistic)
+    width = len(sources)
+    alone = summary.width == width and not statistic.multiplies and width <= _ONE_BY_ONE
+    parts: dict[str, list[bytes]] = {}
+    if alone and not also:
+        for j, names in enumerate(sources):
+            part = encode_part(in_order(summary, [j]))
+            for name in names:
+                parts.setdefault(name, []).append(part)
+    else:
+        whole = encode_part((summary, [sorted(names) for names in sources]))
+        parts = {name: [whole] for name in (*frozenset[str]().union(*sources), *also)}
+    return {
+        name: blake2b(b"\0".join([name.encode(), question, *each]), digest_size=8).hexdigest()
+        for name, each in parts.items()
+    }
+
+
+def failed(
+    statistic: Statistic[Summary, object], rule: str, columns: Sequence[str]
+) -> tuple[Charge, ...]:
+    """Return what a failed answer tells: that it failed is a number about each column."""
+    question = encode_part((statistic, rule))
+    return tuple(
+        Charge(name, 0, 1, blake2b(name.encode() + question, digest_size=8).hexdigest())
+        for name in columns
+    )

@@ -1,0 +1,94 @@
+"""Watch: what the rules look at in one table, in the same pass as the statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from fedps.client.block import TableBlock
+from fedps.client.policy import Policy
+from fedps.client.rules.dominance import Dominance
+from fedps.client.rules.odd_cells import OddCells
+from fedps.client.rules.units import UnitCells
+from fedps.protocol.messages import Refusal
+from fedps.statistics.base import Array
+from fedps.statistics.limits import Pairs
+
+
+class Watch:
+    """Looks at the cells of one table for the rules of a policy.
+
+    Parameters
+    ----------
+    policy : Policy
+        The client's rules.
+    numbers : bool
+        Whether numbers are read, and not only categories.
+    values : bool
+        Whether it matters which unit has which value.
+    markers : sequence
+        Values that mark missing cells.
+    """
+
+    def __init__(
+        self, policy: Policy, *, numbers: bool, values: bool, markers: Sequence[Any] = ()
+    ) -> None:
+        self._policy = policy
+        self._odd = OddCells(policy.min_count if numbers else 0)
+        most = policy.max_dominance
+        self._dominance = Dominance(most) if numbers and most is not None else None
+        self._units = UnitCells() if policy.unit is not None else None
+        self._values = values
+        self._marked: list[tuple[Any, Array]] = [(marker, np.zeros(0)) for marker in markers]
+
+    @property
+    def sees(self) -> bool:
+        """Whether there is anything to look at."""
+        rules = self._policy
+        return rules.min_count > 0 or rules.unit is not None or self._dominance is not None
+
+    def add(self, block: TableBlock, units: Array | None) -> None:
+        """Look at a block of rows; ``units`` says whose each row is, where cells count by that."""
+        self._odd.add(block, units)
+        if self._dominance is not None:
+            self._dominance.add(block, units)
+        if self._units is not None and units is not None:
+            self._units.add(block, units, values=self._values)
+        if self._policy.min_count > 0:
+            for i, (marker, before) in enumerate(self._marked):
+                found = block.equal_to(marker)
+                self._marked[i] = (marker, found if not before.size else before + found)
+
+    def present(self) -> Array | None:
+        """Return how many units have a cell in each column; None where cells count one by one."""
+        return None if self._units is None else self._units.present()
+
+    def pairs(self, position: int) -> Pairs:
+        """Return which units have which values of a column."""
+        assert self._units is not None
+        return self._units.pairs(position)
+
+    def problem(self, columns: Sequence[str]) -> Refusal | None:
+        """Return what the rules do not allow in this table, if anything."""
+        least = self._policy.min_count
+        if few := self._odd.few:
+            limit = f"needs {least} cells that differ from a column's most frequent value, or none"
+            return Refusal("min_count", limit, _name(columns, few[0]))
+        for _, found in self._marked:
+            few = np.flatnonzero((found > 0) & (found < least)).tolist()
+            if few:
+                limit = f"needs {least} cells that equal missing_values, or none"
+                return Refusal("min_count of markers", limit, _name(columns, few[0]))
+        if self._dominance is not None and (over := self._dominance.over):
+            most = self._policy.max_dominance
+            whose = "cell" if self._policy.unit is None else repr(self._policy.unit)
+            limit = f"allows no {whose} more than {most:.0%} of a sum of squared deviations"
+            return Refusal("max_dominance", limit, _name(columns, over[0]))
+        return None
+
+
+def _name(columns: Sequence[str], position: int) -> str | None:
+    """Return the name of a column; None for one that a transformer made."""
+    return columns[position] if position < len(columns) else None
