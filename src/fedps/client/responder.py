@@ -256,9 +256,18 @@ class Responder:
         if request is not None and request.pipeline is not None:
             pipeline = short_name(request_digest(request))
             approval = "policy" if self._consent is None else f"owner {pipeline}"
-        about = {"question": question, "pipeline": pipeline, "approval": approval}
-        note = (number, statistic, columns, level, answer, outcome)
-        self.ledger.note(*note, **about, charges=tuple(charges))
+        self.ledger.note(
+            number,
+            statistic,
+            columns,
+            level,
+            answer,
+            outcome,
+            question=question,
+            pipeline=pipeline,
+            approval=approval,
+            charges=charges,
+        )
 
     def _check_account(
         self, account: Account, charges: Sequence[Charge], fits: int

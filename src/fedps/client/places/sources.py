@@ -53,8 +53,8 @@ def _after(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[frozenset[
     if isinstance(fitted, KBinsDiscretizer) and fitted.encode != "ordinal":
         return _repeated(before, fitted.n_bins_)
     if isinstance(fitted, PolynomialFeatures):
-        powers = fitted.powers_ > 0
-        return [frozenset[str]().union(*(before[i] for i in np.flatnonzero(p))) for p in powers]
+        used = [np.flatnonzero(powers).tolist() for powers in fitted.powers_]
+        return [frozenset[str]().union(*(before[i] for i in some)) for some in used]
     return before if isinstance(fitted, OneToOneFeatureMixin) else None
 
 

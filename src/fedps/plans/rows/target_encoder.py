@@ -85,7 +85,7 @@ def _without_folds(
     if given is not None:
         statistic = ByKnown(given, wanted, squares, others=counts_unknown())
     found: OfTarget = yield from ask(statistic, view)
-    _say_rare(view)
+    _say_rare(view, found)
     categories = given or _listed(column.categories for column in found.columns)
     return _Asked(found, categories, found.kinds)
 
@@ -96,7 +96,6 @@ def _with_folds(encoder: Any, view: View, given: GivenCategories, *, squares: bo
     if given is None:
         plans.append(ask(Categories(), view))
     turns, *columns = yield from gather(plans)
-    _say_rare(view)
     categories = given or _listed(columns[0])
     labels = None if turns.clients is None else _classes(turns.clients)
     folded = draw_folds(encoder, turns.clients, view.rows)
@@ -107,10 +106,18 @@ def _with_folds(encoder: Any, view: View, given: GivenCategories, *, squares: bo
     return _Asked(found, categories, turns.kinds, folded)
 
 
-def _say_rare(view: View) -> None:
-    """Say what becomes of categories that clients do not name, or of labels beside them."""
+def _say_rare(view: View, found: OfTarget) -> None:
+    """Say how many rows are left out, because their categories, or labels beside them, are rare."""
     for position in view.limited("min_count", "max_share"):
-        text = "rows that are not shown are left out: rare categories are encoded as target_mean_"
+        beside = found.columns[position]
+        if beside.counts is not None:
+            shown = int(beside.counts.sum())
+        else:
+            shown = int(beside.sums[0].count.sum())
+        text = (
+            f"{view.rows - shown} of {view.rows} rows are left out of the encodings; categories that are "
+            "not named are encoded as target_mean_"
+        )
         view.bound(position, text)
 
 
@@ -321,7 +328,8 @@ def _ask_folds(
         view.pooled.limited[:] = [one for one in view.pooled.limited if one.of != FOLDS]
         statistic = structs.replace(statistic, categories=categories)
         found = yield from ask(statistic, view)
-    _say_rare(view)
+    _say_rare(whole, found)
+    _say_rare(view, found)
     return found
 
 

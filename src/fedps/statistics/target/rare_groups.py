@@ -24,10 +24,11 @@ def without_rare_groups(
         return column
     if column.sums is not None:
         least = max(limits.sure_rows, limits.sure_count)
-        kept = _kept_lines(column.sums.count.sum(axis=0).reshape(-1, 1, folds), least)[:, 0]
+        table = column.sums.count.sum(axis=0).reshape(-1, 1, folds)
+        kept = _kept_lines(table, least)
         if kept.all():
             return column
-        every = np.repeat(kept, folds)
+        every = np.repeat(kept[:, 0], folds)
         sums = MomentsSummary(*(np.where(every, line, 0.0) for line in fields(column.sums)))
         shorter = Crossed(column.values, column.cells, column.counts, sums)
     else:
@@ -40,7 +41,7 @@ def without_rare_groups(
         cells = np.flatnonzero(counts)
         shorter = Crossed(column.values, cells, counts[cells], None)
     limits.show_less(position, "min_count", f"only categories and labels of at least {least} rows")
-    named = kept.reshape(len(kept), -1).any(axis=1)[: len(column.values)]
+    named = np.asarray((kept & (table.sum(axis=2) > 0)).any(axis=1))[: len(column.values)]
     return _only_named(shorter, named, labels) if len(column.values) else shorter
 
 
