@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from fedps.client import Ledger
 from fedps.protocol.arrays import Budget
@@ -34,9 +34,10 @@ class WatchingLedger(Ledger):
         level: str,
         answer: bytes,
         outcome: str,
+        **more: Any,
     ) -> None:
         """Add one answer."""
-        super().note(number, statistic, columns, level, answer, outcome)
+        super().note(number, statistic, columns, level, answer, outcome, **more)
         problem = None
         if outcome != "sent":
             problem = decode_part(answer, Refusal | Failure, "here", Budget(1 << 20), statistic)

@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Struct
 
 from fedps.client.policy import Policy
-from fedps.client.requests.folder_lock import folder_lock
 from fedps.client.requests.own_files import NotOwn, read_own, write_own
 from fedps.client.requests.request_folder import RequestFolder
 from fedps.client.tables import Table
@@ -46,7 +45,7 @@ def write_card(folder: RequestFolder, card: ClientCard) -> None:
     with suppress(OSError, NotOwn):
         if read_own(path, _LARGEST) == new:
             return
-    with folder_lock(folder.path):
+    with folder.lock():
         write_own(path, new)
 
 

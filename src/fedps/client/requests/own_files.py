@@ -27,15 +27,20 @@ def make_own_folder(folder: Path) -> None:
         raise NotOwn(f"others may write to the folder {folder.name}")
 
 
+def check_own(path: Path, found: os.stat_result) -> None:
+    """Raise NotOwn unless what was found at a path is a file that nobody but its owner may write."""
+    if not stat.S_ISREG(found.st_mode):
+        raise NotOwn(f"{path.name} is not a regular file")
+    if found.st_uid not in (0, path.parent.stat().st_uid) or _others_may_write(found):
+        raise NotOwn(f"others than the owner may write {path.name}")
+
+
 def read_own(path: Path, most: int) -> bytes:
     """Return the bytes of a file; OSError if there is none, NotOwn if others may have written it."""
     handle = os.open(path, os.O_RDONLY | _NO_LINK | _NO_WAIT)
     try:
         found = os.fstat(handle)
-        if not stat.S_ISREG(found.st_mode):
-            raise NotOwn(f"{path.name} is not a regular file")
-        if found.st_uid not in (0, path.parent.stat().st_uid) or _others_may_write(found):
-            raise NotOwn(f"others than the owner may write {path.name}")
+        check_own(path, found)
         data = os.read(handle, most + 1)
         if len(data) > most or len(data) < found.st_size:
             raise NotOwn(f"{path.name} has more than {most} bytes")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
@@ -12,13 +13,14 @@ from typing import Literal
 import msgspec
 from msgspec import Struct, structs
 
+from fedps.client.file_lock import file_lock
 from fedps.client.requests.digest import request_digest, short_name
-from fedps.client.requests.folder_lock import folder_lock
 from fedps.client.requests.own_files import NotOwn, make_own_folder, read_own, write_own
 from fedps.protocol.codec import decode
 from fedps.protocol.messages import Request
 
 Status = Literal["waiting", "approved", "denied"]
+LOCK_FILE = ".lock"
 MOST_WAITING = 50
 LARGEST_FILE = 64 * 1024  # bytes
 _PEER_LENGTH = 200
@@ -80,6 +82,10 @@ class RequestFolder:
         """Make the folder, unless it is there; OSError or NotOwn if that cannot be."""
         make_own_folder(self.path)
 
+    def lock(self) -> AbstractContextManager[None]:
+        """Hold the lock of the folder: one process and one thread at a time changes it."""
+        return file_lock(self.path / LOCK_FILE)
+
     def status(self, digest: str) -> Status | None:
         """Return what was decided about a request; None if it has not come before."""
         found = self._read(digest)
@@ -87,7 +93,7 @@ class RequestFolder:
 
     def ask(self, digest: str, request: bytes, peer: str) -> Status:
         """Note that a request came, and return what was decided about it; NoRoom if it is not kept."""
-        with folder_lock(self.path):
+        with self.lock():
             found, now, who = self._read(digest), utc_now(), peer[:_PEER_LENGTH]
             if found is None:
                 new = RequestFile(digest, "waiting", who, now, who, now, 1, request)
@@ -103,7 +109,7 @@ class RequestFolder:
 
     def decide(self, digest: str, status: Status) -> None:
         """Keep what the owner decided about a request that is there; OSError if that cannot be."""
-        with folder_lock(self.path):
+        with self.lock():
             found = self._read(digest)
             if found is None:
                 raise FileNotFoundError(2, "the request is gone", f"{digest}.json")
