@@ -69,15 +69,15 @@ def test_the_check_sees_what_it_looks_for():
 
 def test_modules_are_imported_by_name_in_few_places_only():
     """A pipeline can name functions: one file looks them up. Frames import pandas where it is there,
-    and a folder's lock what only some systems have.
+    and a file's lock what only some systems have.
 
     The command line loads what its own user names.
     """
     users = [path for path in SOURCES if "import_module" in path.read_text(encoding="utf-8")]
     found = {path.relative_to(PACKAGE).as_posix() for path in users if "cli" not in path.parts}
     assert found <= {
+        "client/file_lock.py",
         "client/places/functions.py",
-        "client/requests/folder_lock.py",
         "client/tables/files/arrow_frames.py",
         "files/pipelines.py",
     }

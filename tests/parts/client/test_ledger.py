@@ -11,8 +11,9 @@ from sklearn.impute import SimpleImputer
 from sklearn.pipeline import make_union
 from sklearn.preprocessing import MinMaxScaler, OneHotEncoder, StandardScaler
 
-from fedps.client import Policy, Responder, open_table
+from fedps.client import Ledger, Policy, Responder, open_table
 from fedps.protocol.codec import encode_part
+from tests.parts.client.ledgers import Clock
 from tests.parts.client.opening import opening, talk
 
 CELL = "J. Smith, 3 May 1974"
@@ -75,9 +76,11 @@ def test_no_cell_is_noted():
 
 
 def test_all_rounds_oldest_first():
-    responder = Responder("oslo", open_table(TABLE), Policy.open())
+    clock = Clock()
+    responder = Responder("oslo", open_table(TABLE), Policy.open(), ledger=Ledger(clock=clock))
     for number in (1, 2, 2, 1):
         talk(responder, opening(COUNTS_GAPS, 0, number=number))
+        clock.forward(61)
     assert [entry.round for entry in of_asks(responder)] == [1, 2, 2, 1]
     first, second, again, _ = of_asks(responder)
     assert first.digest == second.digest == again.digest

@@ -19,10 +19,11 @@ from sklearn.preprocessing import StandardScaler
 
 import fedps
 from fedps.client import Ledger, Policy, Responder, open_table
-from fedps.client.ledger import Entry, read_ledger
+from fedps.client.ledger import Entry, check_chain, read_ledger
 from fedps.errors import UsageError
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.messages import Failure, Reply, mark
+from tests.parts.client.ledgers import Clock
 from tests.parts.client.opening import opening, talk
 
 TABLE = pd.DataFrame({"age": np.arange(20.0), "name": ["J. Smith", "A. Jones"] * 10})
@@ -31,7 +32,7 @@ COUNTS_GAPS = SimpleImputer(strategy="constant", fill_value=0)
 
 def noted(ledger, times=1):
     for number in range(times):
-        ledger.note(number, "Moments", ("age",), "AGGREGATE", b"answer", "sent")
+        ledger.note(number, "Moments", (f"age {number}",), "AGGREGATE", b"answer", "sent")
 
 
 def lines(path):
@@ -43,7 +44,8 @@ def test_a_line_says_who_what_and_when(tmp_path):
     responder = Responder("oslo", open_table(TABLE), Policy(), ledger=Ledger(path, "hospital-net"))
     talk(responder, opening(make_union(COUNTS_GAPS, StandardScaler()), 1, 2))
     first, second = [line for line in lines(path) if line["statistic"] != "Schema"]
-    assert list(first) == list(Entry.__struct_fields__)
+    assert set(first) < set(Entry.__struct_fields__)  # defaults are left out
+    assert (first["line"], second["line"]) == (1, 2)
     assert (first["peer"], first["round"], first["statistic"]) == ("hospital-net", 1, "Missing")
     assert (first["columns"], first["outcome"]) == (["age", "name"], "sent")
     assert second["outcome"] == "failed"
@@ -53,9 +55,11 @@ def test_a_line_says_who_what_and_when(tmp_path):
 
 def test_it_is_there_before_the_answer_leaves(tmp_path):
     path = tmp_path / "ledger.jsonl"
-    responder = Responder("oslo", open_table(TABLE), Policy(), ledger=Ledger(path))
+    clock = Clock()
+    responder = Responder("oslo", open_table(TABLE), Policy(), ledger=Ledger(path, clock=clock))
     for times in (1, 2, 3):
         talk(responder, opening(COUNTS_GAPS, 0))
+        clock.forward(60)
         assert sum(line["statistic"] == "Missing" for line in lines(path)) == times
     assert list(read_ledger(path)) == responder.ledger.entries
 
@@ -106,8 +110,10 @@ def test_what_is_dropped_is_in_neither(tmp_path):
 
 def test_it_is_appended_to(tmp_path):
     path = tmp_path / "ledger.jsonl"
+    clock = Clock()
     for times in (1, 2):
-        ledger = Ledger(path)
+        ledger = Ledger(path, clock=clock)
+        clock.forward(60)
         noted(ledger)
         ledger.commit()
         assert len(ledger.entries) == 1
@@ -135,7 +141,7 @@ def test_processes_that_share_a_file_do_not_mix_lines(tmp_path):
         "ledger = Ledger(sys.argv[1], sys.argv[2])\n"
         "for number in range(100):\n"
         "    for _ in range(3):\n"
-        "        ledger.note(number, 'Moments', ('age',) * 50, 'AGGREGATE', b'x', 'sent')\n"
+        "        ledger.note(number, 'Moments', ('age',) * 50, 'AGGREGATE', b'%d %d' % (number, _), 'sent')\n"
         "    ledger.commit()\n"
     )
     command = [sys.executable, "-c", code, str(path)]
@@ -147,6 +153,7 @@ def test_processes_that_share_a_file_do_not_mix_lines(tmp_path):
     for peer in ("one", "two"):
         own = [entry.round for entry in found if entry.peer == peer]
         assert own == [number for number in range(100) for _ in range(3)]
+    assert check_chain(path) == []
 
 
 def test_only_its_owner_may_read_it(tmp_path):

@@ -16,8 +16,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import fedps
+from fedps.client import file_lock
 from fedps.client.ledger import read_ledger
-from fedps.client.requests import folder_lock, own_files
+from fedps.client.requests import own_files
 from fedps.client.requests.client_card import read_card
 from fedps.client.requests.request_folder import MOST_WAITING, NoRoom, RequestFolder
 from fedps.engines.client_answer import open_client
@@ -124,8 +125,8 @@ def test_the_ledger_notes_the_refusal_and_counts_no_fit(tmp_path):
     for _ in range(3):
         with pytest.raises(fedps.Refused, match="waits"):
             asking.fit(NUMBERS)
-    outcomes = [(e.statistic, e.outcome) for e in read_ledger(tmp_path / "oslo.jsonl")]
-    assert outcomes == [("Round", "refused")] * 3
+    found = [(e.statistic, e.outcome, e.times) for e in read_ledger(tmp_path / "oslo.jsonl")]
+    assert found == [("Round", "refused", 1), ("Round", "refused", 2)]  # two are counted
     decide(tmp_path, "approved")
     asking.fit(NUMBERS)
     with pytest.raises(fedps.Refused, match="max_fits"):
@@ -397,7 +398,7 @@ def test_a_decision_about_what_is_gone_is_an_error(tmp_path):
 @pytest.mark.parametrize("way", ["fcntl", "file"])
 def test_many_ask_at_once_and_no_approval_is_lost(tmp_path, monkeypatch, way):
     if way == "file":  # as on Windows
-        monkeypatch.setattr(folder_lock, "_fcntl", None)
+        monkeypatch.setattr(file_lock, "_fcntl", None)
     folder = RequestFolder(tmp_path / "oslo.jsonl")
     folder.make()
     digests = [f"{i:032x}" for i in range(2 * MOST_WAITING)]
@@ -446,11 +447,11 @@ def test_processes_that_share_a_folder_lose_nothing(tmp_path):
 
 
 def test_a_lock_that_was_left_behind_ends(tmp_path, monkeypatch):
-    monkeypatch.setattr(folder_lock, "_fcntl", None)
-    lock = tmp_path / folder_lock.LOCK_FILE
+    monkeypatch.setattr(file_lock, "_fcntl", None)
+    lock = tmp_path / ".lock"
     lock.touch()
     os.utime(lock, (0, 0))
-    with folder_lock.folder_lock(tmp_path):
+    with file_lock.file_lock(lock):
         assert lock.exists()
     assert not lock.exists()
 
