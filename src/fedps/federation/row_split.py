@@ -104,9 +104,13 @@ class RowSplit:
         self._session.drive(known, self._session.new_run("schema"))
         functions = self._session.trust(estimator)
 
+        bounded = self._session.here is None
+
         def run_plan(carry: Carry, outputs: bool) -> object:
             wanted = replace(options, outputs=outputs)
-            return _learn(estimator, weight, wanted, functions, known.clients, carry)
+            return _learn(
+                estimator, weight, wanted, functions, known.clients, carry, bounded=bounded
+            )
 
         return explain(type(estimator).__name__, known.schemas, run_plan)
 
@@ -119,12 +123,15 @@ class RowSplit:
         with session.timed(run):
             functions = session.trust(estimator)
             record = None if checkpoint is None else Checkpoint(checkpoint, name)
+            bounded = session.here is None
 
             def carry(coordinator: Coordinator[Any]) -> None:
                 session.drive(coordinator, run, functions, record)
 
             def attempt() -> Coordinator[Learned]:
-                return _learn(estimator, weight, options, functions, run.clients, carry)
+                return _learn(
+                    estimator, weight, options, functions, run.clients, carry, bounded=bounded
+                )
 
             if self._quorum is None and record is None:
                 coordinator = attempt()
@@ -146,9 +153,11 @@ def _learn(
     functions: FunctionNames,
     clients: tuple[str, ...],
     carry: Carry,
+    *,
+    bounded: bool,
 ) -> Coordinator[Learned]:
     """Run the plan to its end. If it needs the schema first, run it again once that is known."""
-    pooled = Pooled(freeze=freeze, options=options)
+    pooled = Pooled(freeze=freeze, options=options, bounded=bounded)
     schemas: Schemas = {}
     while True:
         plan = _plan(estimator, View(pooled, used=options.outputs), weight)

@@ -54,7 +54,8 @@ class Pooled:
     plans that have to send one. ``clients`` is the number of clients, known from the start, ``heights`` how
     many rows each has. ``names_at`` gives the names of the columns at a place, where they are known. With
     ``split="columns"``, ``widths`` is the number of columns of each client, and ``target_at`` the
-    position of the client that holds the target.
+    position of the client that holds the target. ``bounded``: clients are strangers, whose numbers of rows
+    may be made up, and which draw from so many rows only.
     """
 
     table: Schema | None = None
@@ -67,6 +68,7 @@ class Pooled:
     names_at: Callable[[Path], tuple[str, ...] | None] = lambda _: None
     widths: tuple[int, ...] = ()
     target_at: int | None = None
+    bounded: bool = False
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from msgspec import structs
 from sklearn.preprocessing import TargetEncoder
 
 from fedps.draws.folds import Folded, LabelTurns, draw_folds
+from fedps.draws.pooled_rows import check_pooled
 from fedps.errors import UsageError
 from fedps.learned import Learned, PerRow
 from fedps.learned.encoders import TargetEncoderNumbers
@@ -95,6 +96,10 @@ def _with_folds(encoder: Any, view: View, given: GivenCategories, *, squares: bo
     turns, *columns = yield from gather(plans)
     categories = given or _listed(columns[0])
     labels = None if turns.clients is None else _classes(turns.clients)
+    if view.pooled.bounded:
+        check_pooled(
+            view.pooled.heights, "Put the TargetEncoder last and call fit, which draws no folds"
+        )
     folded = draw_folds(encoder, turns.clients, view.rows)
     among = _among(folded, turns.clients, view)
     found = yield from _ask_folds(
