@@ -165,7 +165,7 @@ def test_an_explanation_of_claimed_rows():
 def claimed():
     """Return the rows of two clients as a plan sees them where all answers fit the claim of one."""
     table = Schema("pandas", ("age",), 1, ("float64",), CLAIM + 100)
-    return View(Pooled(table, heights=(CLAIM, 100), bounded=True), used=True)
+    return View(Pooled(table, heights=(CLAIM, 100), remote=True), used=True)
 
 
 def first_centres():

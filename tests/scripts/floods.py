@@ -229,7 +229,7 @@ ANSWERS = {
 
 def read_all(statistic, raw):
     rows = 20_000 if isinstance(statistic, ByCategory) else 5
-    answer = read_answer(statistic, "oslo", msgspec.Raw(raw), rows, Budget())
+    answer, _ = read_answer(statistic, "oslo", msgspec.Raw(raw), rows, Budget())
     statistic.result(statistic.merge(statistic.empty(answer.width or 0), answer))
 
 

@@ -11,12 +11,29 @@ from typing import Any, NamedTuple
 import numpy as np
 from msgspec import Struct
 
-from fedps.errors import UsageError
+from fedps.errors import UsageError, did_you_mean
 from fedps.protocol.messages import Refusal
 from fedps.statistics import Disclosure, Limits, Schema, Statistic, Summary
 from fedps.statistics.base import Array
 
 CONSENTS = ("policy", "owner")
+
+# DataSHIELD's are its published defaults: nfilter.subset and nfilter.tab are 3, nfilter.levels.density
+# (single values) and nfilter.glm (numbers, as a share of the rows) 0.33.
+PRESETS: dict[str, dict[str, Any]] = {
+    "open": {"level": "ROWS", "min_rows": 0, "min_count": 0, "max_share": 1.0, "budget": None},
+    "default": {},
+    "strict": {
+        "level": "AGGREGATE",
+        "min_rows": 20,
+        "min_count": 10,
+        "max_share": 0.1,
+        "budget": 0.2,
+        "min_clients": 3,
+        "max_dominance": 0.9,
+    },
+    "datashield": {"min_rows": 3, "min_count": 3, "max_share": 0.33, "budget": 0.33},
+}
 
 
 class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -28,18 +45,36 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     Parameters
     ----------
     level : {"AGGREGATE", "SUMMARY", "ROWS"}, default="SUMMARY"
-        The most that an answer may show. "AGGREGATE": sums over all rows. "SUMMARY": also values of
-        single cells, such as extremes and categories. "ROWS": also single rows.
+        The most that an answer may show. "AGGREGATE": sums over all rows, and no quantile to less than
+        ``min_rows`` cells. "SUMMARY": also values of single cells, such as extremes and categories.
+        "ROWS": also single rows.
+    unit : str, default=None
+        A column that says whose a row is, such as a patient's number. ``min_rows``, ``min_count`` and
+        ``max_dominance`` then count people, not rows. It is kept back like a column in ``deny``. Default:
+        each row counts.
     min_rows : int, default=10
         The fewest rows or cells that a number may be computed from. A client with fewer rows refuses
         everything, its row count included; a column with fewer values that are not missing is refused.
         Empty tables and all-missing columns are exempt. 0: no limit.
+    min_count : int, default=5
+        The fewest cells that a category, a label beside one, or a pattern of missing cells may stand for,
+        and the fewest cells of a column that may differ from its most frequent value. Rare categories are
+        not named: they become infrequent or unknown where the encoder allows that. 0: no limit.
     max_share : float, default=0.33
-        The most single values of a numeric column that an answer may show, as a share of the column's
-        cells: tables of distinct values, bins and the items of sketches. If a table would show more,
-        coarser bins or counts are sent instead, at the cost of rounds; a sketch is refused. Bins show
-        at least the smallest and the largest value. Categories are not limited by it. Also the most
-        columns, as a share of the rows, whose products with each other may be shown. 1.0: no limit.
+        The most single values of a column that all answers together may show, over the life of the ledger,
+        as a share of the column's cells: tables of distinct numbers, extremes, bins and the items of
+        sketches. If an answer would show more, bins or counts are sent instead; what cannot show less is
+        refused. Texts are not limited by it. Also the most columns, as a share of the rows, whose products
+        with each other may be shown. 1.0: no limit.
+    budget : float, default=0.33
+        The most numbers about a column that all answers together may tell, over the life of the ledger, as
+        a share of the rows: sums, counts, and what is learned by searches. The same question with the same
+        answer costs nothing again. None: no limit.
+    min_clients : int, default=1
+        The fewest clients that may take part in a fit, as its first message says.
+    max_dominance : float, default=None
+        The largest share of a column's sum of squared deviations from its mean that one cell, or one unit,
+        may have. Sums that one cell dominates are refused. Default: no limit.
     allow : sequence of str, default=None
         The only columns that may be asked about. Default: all columns.
     deny : sequence of str, default=()
@@ -71,8 +106,13 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """
 
     level: str = "SUMMARY"
+    unit: str | None = None
     min_rows: int = 10
+    min_count: int = 5
     max_share: float = 0.33
+    budget: float | None = 0.33
+    min_clients: int = 1
+    max_dominance: float | None = None
     allow: Sequence[str] | None = None
     deny: Sequence[str] = ()
     max_fits: int | None = None
@@ -86,25 +126,59 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         if self.consent not in CONSENTS:
             known = " or ".join(map(repr, CONSENTS))
             raise UsageError(f"a policy's consent is {known}; got {self.consent!r}.")
-        if type(self.min_rows) is not int or self.min_rows < 0:
-            raise UsageError(f"a policy's min_rows is 0 or more; got {self.min_rows!r}.")
-        if isinstance(self.max_share, bool | str) or not 0 <= self.max_share <= 1:
-            raise UsageError(f"a policy's max_share is between 0 and 1; got {self.max_share!r}.")
-        if self.max_fits is not None and (type(self.max_fits) is not int or self.max_fits < 0):
-            raise UsageError(f"a policy's max_fits is 0 or more; got {self.max_fits!r}.")
+        if self.unit is not None and (type(self.unit) is not str or not self.unit):
+            raise UsageError(f"a policy's unit is the name of a column; got {self.unit!r}.")
+        for name in ("min_rows", "min_count", "min_clients", "max_fits"):
+            _check_whole(name, getattr(self, name), may_lack=name == "max_fits")
+        _check_number("max_share", self.max_share, 1.0)
+        _check_number("budget", self.budget, None, may_lack=True)
+        _check_number("max_dominance", self.max_dominance, 1.0, may_lack=True)
         # a text is a sequence of letters: deny="name" would deny the columns n, a, m and e
         for field in ("allow", "deny", "functions"):
             if isinstance(getattr(self, field), str):
                 raise UsageError(f"a policy's {field} is a list of names, not one name.")
 
     @classmethod
+    def preset(cls, name: str) -> Policy:
+        """Return one of the ready-made policies: "open", "default", "strict" or "datashield".
+
+        Examples
+        --------
+        >>> Policy.preset("strict").level
+        'AGGREGATE'
+        >>> Policy.preset("default") == Policy()
+        True
+        """
+        if name not in PRESETS:
+            hint = did_you_mean(name, PRESETS)
+            raise UsageError(f"there is no preset {name!r}.{hint} There are {', '.join(PRESETS)}.")
+        return cls(**PRESETS[name])
+
+    @classmethod
     def open(cls) -> Policy:
         """Return the policy that allows everything: the default for tables in your own process."""
-        return cls(level="ROWS", min_rows=0, max_share=1.0)
+        return cls.preset("open")
 
     def offers(self, column: str) -> bool:
         """Return whether a column may be asked about."""
-        return column not in self.deny and (self.allow is None or column in self.allow)
+        if column in self.deny or column == self.unit:
+            return False
+        return self.allow is None or column in self.allow
+
+
+def _check_whole(name: str, value: Any, *, may_lack: bool) -> None:
+    if (value is None and may_lack) or (type(value) is int and value >= 0):
+        return
+    raise UsageError(f"a policy's {name} is 0 or more; got {value!r}.")
+
+
+def _check_number(name: str, value: Any, most: float | None, *, may_lack: bool = False) -> None:
+    if value is None and may_lack:
+        return
+    good = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
+    if not good or (most is not None and value > most) or value == float("inf"):
+        what = "0 or more" if most is None else f"between 0 and {most:.0f}"
+        raise UsageError(f"a policy's {name} is {what}; got {value!r}.")
 
 
 class Drawn(NamedTuple):
@@ -134,7 +208,7 @@ class PolicyGate:
     def limits(self) -> Limits:
         """What an answer may show, for statistics that can show less."""
         rules = self.policy
-        return Limits(Disclosure[rules.level], rules.max_share, rules.min_rows)
+        return Limits(Disclosure[rules.level], rules.max_share, rules.min_rows, rules.min_count)
 
     @property
     def counts_cells(self) -> bool:

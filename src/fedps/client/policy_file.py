@@ -14,8 +14,13 @@ from fedps.errors import UsageError, did_you_mean
 # What each key takes, and an example of it.
 KEYS = {
     "level": ("a text", 'level = "SUMMARY"'),
+    "unit": ("a text", 'unit = "patient_id"'),
     "min_rows": ("a whole number", "min_rows = 10"),
+    "min_count": ("a whole number", "min_count = 5"),
     "max_share": ("a number from 0 to 1", "max_share = 0.33"),
+    "budget": ("a number", "budget = 0.33"),
+    "min_clients": ("a whole number", "min_clients = 3"),
+    "max_dominance": ("a number from 0 to 1", "max_dominance = 0.9"),
     "allow": ("a list of column names", 'allow = ["age", "chol"]'),
     "deny": ("a list of column names", 'deny = ["name"]'),
     "max_fits": ("a whole number", "max_fits = 20"),

@@ -25,9 +25,19 @@ from fedps.client.work_limits import check_journal
 from fedps.learned import Learned
 from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
-from fedps.protocol.messages import Failure, Keep, Refusal, Reply, Round, mark
+from fedps.protocol.messages import (
+    Failure,
+    Keep,
+    KeptBack,
+    Refusal,
+    Reply,
+    Round,
+    ShownLess,
+    mark,
+)
 from fedps.questions import TARGET
 from fedps.statistics import BadCells, RowClusters, Schema
+from fedps.statistics.limits import Less
 
 
 @dataclass
@@ -41,6 +51,7 @@ class Answer:
     present: Any = 0
     problem: Refusal | Failure | None = None
     held: Any = None  # clusters in which rows stay
+    less: Sequence[Less] = ()  # what is shown less of than was asked
 
     @property
     def outcome(self) -> str:
@@ -51,8 +62,14 @@ class Answer:
 
     @property
     def result(self) -> Any:
-        """The summary, or why there is none."""
-        return self.summary if self.problem is None else self.problem
+        """The summary, what it shows less of, or why there is none."""
+        if self.problem is not None or not self.less:
+            return self.summary if self.problem is None else self.problem
+        columns: dict[tuple[str, str], list[int]] = {}
+        for position, rule, shown in self.less:
+            columns.setdefault((rule, shown), []).append(position)
+        kept_back = [KeptBack(*why, tuple(some)) for why, some in columns.items()]
+        return ShownLess(Raw(encode_part(self.summary)), tuple(kept_back))
 
 
 def answer_all(asks: Sequence[Wanted], places: Places, gate: PolicyGate, rows: int) -> list[Answer]:
@@ -75,7 +92,9 @@ def answer_all(asks: Sequence[Wanted], places: Places, gate: PolicyGate, rows: i
             _update(answer, block, gate)
     for answer in open_:
         if answer.problem is None:
-            answer.summary = answer.ask.statistic.compact(answer.summary, gate.limits)
+            limits = gate.limits
+            answer.summary = answer.ask.statistic.compact(answer.summary, limits)
+            answer.less = limits.less
             known = answer.ask.statistic.tells_cells
             cells = answer.summary.support() if known else answer.present
             columns = () if answer.transformed else answer.columns

@@ -25,6 +25,7 @@ from fedps.protocol.codec import decode_part, encode_part
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.heard import Heard
 from fedps.protocol.limits import VERSION
+from fedps.protocol.plan import Limited
 from fedps.report.run import Costs, LeftOut
 from fedps.statistics import Schema
 from fedps.statistics.base import Array
@@ -63,11 +64,12 @@ class Record(Struct, frozen=True):
     sizes: tuple[dict[str, int], ...]
     costs: Costs
     names: dict[str, str]
+    limited: tuple[Limited, ...]
 
     @property
     def heard(self) -> Heard:
         """What the coordinator heard in this round."""
-        return Heard(self.schemas, self.merged)
+        return Heard(self.schemas, self.merged, self.limited)
 
 
 class Checkpoint:
@@ -139,6 +141,7 @@ class Checkpoint:
             tuple(dict(each.sizes) for each in coordinator.asked),
             costs,
             dict(names),
+            tuple(heard.limited),
         )
         self._append(encode_part(record))
         self._records.append(record)

@@ -104,13 +104,11 @@ class RowSplit:
         self._session.drive(known, self._session.new_run("schema"))
         functions = self._session.trust(estimator)
 
-        bounded = self._session.here is None
+        remote = self._session.here is None
 
         def run_plan(carry: Carry, outputs: bool) -> object:
             wanted = replace(options, outputs=outputs)
-            return _learn(
-                estimator, weight, wanted, functions, known.clients, carry, bounded=bounded
-            )
+            return _learn(estimator, weight, wanted, functions, known.clients, carry, remote=remote)
 
         return explain(type(estimator).__name__, known.schemas, run_plan)
 
@@ -123,14 +121,14 @@ class RowSplit:
         with session.timed(run):
             functions = session.trust(estimator)
             record = None if checkpoint is None else Checkpoint(checkpoint, name)
-            bounded = session.here is None
+            remote = session.here is None
 
             def carry(coordinator: Coordinator[Any]) -> None:
                 session.drive(coordinator, run, functions, record)
 
             def attempt() -> Coordinator[Learned]:
                 return _learn(
-                    estimator, weight, options, functions, run.clients, carry, bounded=bounded
+                    estimator, weight, options, functions, run.clients, carry, remote=remote
                 )
 
             if self._quorum is None and record is None:
@@ -154,10 +152,10 @@ def _learn(
     clients: tuple[str, ...],
     carry: Carry,
     *,
-    bounded: bool,
+    remote: bool,
 ) -> Coordinator[Learned]:
     """Run the plan to its end. If it needs the schema first, run it again once that is known."""
-    pooled = Pooled(freeze=freeze, options=options, bounded=bounded)
+    pooled = Pooled(freeze=freeze, options=options, remote=remote)
     schemas: Schemas = {}
     while True:
         plan = _plan(estimator, View(pooled, used=options.outputs), weight)
@@ -172,6 +170,8 @@ def _learn(
             carry(coordinator)
         except StartAgain:
             pooled.dummy_row = pooled_row(coordinator, None)
+            pooled.limited.clear()
+            pooled.bounds.clear()
             if schemas:
                 raise FedPSError("the clients' columns changed while they were asked.") from None
             schemas = coordinator.schemas

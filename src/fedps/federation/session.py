@@ -26,9 +26,10 @@ from fedps.protocol.answers import who
 from fedps.protocol.codec import FunctionNames, decode, encode
 from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.messages import Reply, Round, mark
-from fedps.protocol.plan import View
+from fedps.protocol.plan import Pooled, View
 from fedps.protocol.schemas import Columns
 from fedps.report import AskRow, Costs, Run
+from fedps.report.limitations import UNKNOWN_BOUND, Limitation
 from fedps.report.progress import Progress, Show
 from fedps.report.run import costs_since, introduce, names_left_out, resume
 from fedps.statistics import Statistic
@@ -116,8 +117,19 @@ class Session:
                 except (ClientError, PeerError, TransportError) as error:
                     raise error.in_round(coordinator.number) from None
         finally:
+            run.limitations = limitations_of(coordinator.pooled)
             if progress is not None:
                 progress.close()
+
+
+def limitations_of(pooled: Pooled) -> list[Limitation]:
+    """Return where clients showed less than was asked, each once, with what plans say about it."""
+    found = []
+    for one in pooled.limited:
+        here = [b.text for b in pooled.bounds if (b.path, b.column) == (one.path, one.column)]
+        bound = "; ".join(dict.fromkeys(here)) or UNKNOWN_BOUND
+        found.append(Limitation(one.client, one.name, one.rule, one.shown, bound))
+    return list(dict.fromkeys(found))
 
 
 def ask_rows(

@@ -13,7 +13,7 @@ from fedps.errors import ClientError, Disagreement, FedPSError, PeerError, Refus
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part
 from fedps.protocol.limits import MAX_WIDTH
-from fedps.protocol.messages import Failure, Refusal
+from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
 from fedps.statistics import MergeConflict, Statistic, Summary, merge_all
 
 
@@ -28,16 +28,21 @@ class Problem(NamedTuple):
 
 def read_answer(
     statistic: Statistic[Any, Any], client: str, raw: Raw, rows: int, budget: Budget
-) -> Summary | Refusal | Failure:
-    """Return a checked summary, or the client's reason for not giving one."""
+) -> tuple[Summary | Refusal | Failure, tuple[KeptBack, ...]]:
+    """Return a checked summary, or the client's reason for not giving one; and what it kept back."""
     peer = f"client {client!r}"
     name = type(statistic).__name__
+    kinds = statistic.summary | Refusal | Failure | ShownLess
+    kept_back: tuple[KeptBack, ...] = ()
     try:
-        answer = decode_part(raw, statistic.summary | Refusal | Failure, peer, budget, name)
+        answer = decode_part(raw, kinds, peer, budget, name)
+        if isinstance(answer, ShownLess):
+            kept_back = answer.kept_back
+            answer = decode_part(answer.summary, statistic.summary, peer, budget, name)
     except PeerError as error:
         raise error.about(client) from None
     if isinstance(answer, Refusal | Failure):
-        return answer
+        return answer, ()
     width = answer.width or 0
     if width > MAX_WIDTH:
         raise PeerError(
@@ -47,7 +52,11 @@ def read_answer(
         statistic.check(answer, width, rows)
     except ValueError as error:
         raise PeerError(f"{peer} sent a bad {name}: {error}.").about(client) from None
-    return answer  # type: ignore[no-any-return]
+    if any(column >= width for one in kept_back for column in one.columns):
+        raise PeerError(f"{peer} sent a bad {name}: it kept back columns that it lacks.").about(
+            client
+        )
+    return answer, kept_back
 
 
 def unpacked(statistic: Statistic[Any, Any], merged: Summary | Raw) -> Summary:

@@ -18,29 +18,15 @@ from msgspec import Raw, structs
 
 from fedps.errors import ClientError, Disagreement, PeerError, TransportError
 from fedps.learned import Learned, Stand
-from fedps.protocol.answers import (
-    Problem,
-    merge_answers,
-    raise_problems,
-    read_answer,
-    unpacked,
-)
+from fedps.protocol.answers import Problem, merge_answers, raise_problems, read_answer, unpacked
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import FunctionNames, encode_part
 from fedps.protocol.heard import Asked, Heard
-from fedps.protocol.messages import (
-    Ask,
-    Failure,
-    Keep,
-    Refusal,
-    Reply,
-    Request,
-    Round,
-)
+from fedps.protocol.messages import Ask, Failure, Keep, KeptBack, Refusal, Reply, Request, Round
 from fedps.protocol.plan import NeedsSchema, Path, Plan, Pooled, Query, View
 from fedps.protocol.schemas import Columns
 from fedps.protocol.telling import Telling
-from fedps.statistics import Schema, Statistic, Summary
+from fedps.statistics import Schema, Statistic, Summary, in_order
 
 log = logging.getLogger("fedps.protocol")
 
@@ -208,6 +194,7 @@ class Coordinator(Generic[_R]):
         self.begins = True
         self._learn(heard)
         if heard.merged is not None and not self._finished:
+            self.pooled.limited += heard.limited
             both = zip(self.asked, heard.merged, strict=True)
             self._go_on([unpacked(asked.statistic, summary) for asked, summary in both])
 
@@ -273,7 +260,9 @@ class Coordinator(Generic[_R]):
             return
         self._read()
         merged = [self._merge(asked) for asked in self.asked]
-        self.heard = replace(self.heard, merged=merged)
+        limited = [one for asked in self.asked for one in asked.limited]
+        self.heard = replace(self.heard, merged=merged, limited=limited)
+        self.pooled.limited += limited
         self._go_on(merged)
 
     def _learn(self, heard: Heard) -> None:
@@ -362,7 +351,7 @@ class Coordinator(Generic[_R]):
             budget = Budget()
             for asked, raw in zip(self.asked, self._replies[client].answers, strict=True):
                 rows = self._height(asked.view, client)
-                answer = read_answer(asked.statistic, client, raw, rows, budget)
+                answer, kept_back = read_answer(asked.statistic, client, raw, rows, budget)
                 if isinstance(answer, Refusal | Failure):
                     statistic = asked.statistic
                     name = type(statistic).__name__
@@ -371,8 +360,23 @@ class Coordinator(Generic[_R]):
                     asked.answers[client] = answer
                 else:
                     self._check_width(asked, client, answer)
-                    asked.answers[client] = self.columns.in_order(asked.view, client, answer)
+                    self._take(asked, client, answer, kept_back)
         raise_problems(problems, (self.pooled.table and self.pooled.table.names) or ())
+
+    def _take(self, asked: Asked, client: str, answer: Summary, kept: Sequence[KeptBack]) -> None:
+        """Note a client's answer, with its columns in the first client's order."""
+        order = self.columns.order_at(asked.view, client)
+        asked.answers[client] = answer if order is None else in_order(answer, order)
+        if kept:
+            own = range(answer.width or 0) if order is None else np.argsort(order).tolist()
+            asked.keep_back(client, kept, own, self._names(asked.view, answer.width))
+
+    def _names(self, view: View, width: int | None) -> Sequence[Any] | None:
+        """Return what the columns of a view are called; None where a transformer made others."""
+        names = ("target",) if view.is_target else self.columns.names(view)
+        if names is None and (at := self.columns.at(view.base)):
+            names = next(iter(at.values()))
+        return names if names is not None and len(names) == width else None
 
     def _height(self, view: View, client: str) -> int:
         """Return how many rows a view has at a client."""

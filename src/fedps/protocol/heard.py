@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from msgspec import Raw
 
-from fedps.protocol.messages import Ask
-from fedps.protocol.plan import View
+from fedps.protocol.messages import Ask, KeptBack
+from fedps.protocol.plan import Limited, View
 from fedps.statistics import Schema, Statistic, Summary
 
 
@@ -23,14 +23,35 @@ class Asked:
     further: str = ""
     answers: dict[str, Any] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
+    limited: list[Limited] = field(default_factory=list)
+
+    def keep_back(
+        self,
+        client: str,
+        kept_back: Iterable[KeptBack],
+        order: Sequence[int],
+        names: Sequence[Any] | None,
+    ) -> None:
+        """Note what a client kept back.
+
+        ``order`` has the position of each of its columns at the server, and ``names`` their names there.
+        """
+        view, statistic = self.view, type(self.statistic).__name__
+        for one in kept_back:
+            for position in (order[own] for own in one.columns):
+                column = position if view.columns is None else view.columns[position]
+                name = f"number {column}" if names is None else str(names[position])
+                where = (view.path, view.of, column, name, statistic)
+                self.limited.append(Limited(client, *where, one.rule, one.shown))
 
 
 @dataclass(frozen=True)
 class Heard:
-    """The replies of a round: schemas by client, and the merged answers.
+    """The replies of a round: schemas by client, the merged answers, and what clients kept back.
 
     The merged answers are None if the plan did not use them. They may still be packed.
     """
 
     schemas: Mapping[str, tuple[Schema, ...]]
     merged: Sequence[Summary | Raw] | None = None
+    limited: Sequence[Limited] = ()

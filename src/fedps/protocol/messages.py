@@ -197,6 +197,21 @@ class Failure(Message, frozen=True, array_like=True, tag="!failed"):
     column: Text | None = None
 
 
+class KeptBack(Message, frozen=True, array_like=True):
+    """A rule of the client's policy, what is shown instead because of it, and of which columns."""
+
+    rule: Text
+    shown: Text
+    columns: Positions
+
+
+class ShownLess(Message, frozen=True, array_like=True, tag="!less"):
+    """A summary that shows less than was asked, and why."""
+
+    summary: Raw
+    kept_back: Annotated[tuple[KeptBack, ...], Meta(max_length=MAX_ASKS)]
+
+
 class Reply(Message, frozen=True, array_like=True):
     """One client's answers, in the order of the asks.
 
@@ -218,6 +233,7 @@ class Reply(Message, frozen=True, array_like=True):
 for _kind in (
     Round,
     Reply,
-    *(known.summary | Refusal | Failure for known in get_args(AnyStatistic)),
+    *(known.summary | Refusal | Failure | ShownLess for known in get_args(AnyStatistic)),
+    *(known.summary for known in get_args(AnyStatistic)),
 ):
     Decoder(_kind)

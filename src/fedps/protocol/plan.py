@@ -45,6 +45,32 @@ class Options:
     outputs: bool = False
 
 
+@dataclass(frozen=True)
+class Limited:
+    """That a client showed less of a column than a plan asked: where, by which rule, and what instead.
+
+    ``column`` is the position among the columns of the table at ``path``, and ``name`` what it is called.
+    """
+
+    client: str
+    path: Path
+    of: Of
+    column: int
+    name: str
+    statistic: str
+    rule: str
+    shown: str
+
+
+@dataclass(frozen=True)
+class Bound:
+    """How far a column's result may be from the exact one, because clients showed less: in words."""
+
+    path: Path
+    column: int
+    text: str
+
+
 @dataclass
 class Pooled:
     """What is known of all clients' tables together; nothing before round 1 is over.
@@ -54,8 +80,9 @@ class Pooled:
     plans that have to send one. ``clients`` is the number of clients, known from the start, ``heights`` how
     many rows each has. ``names_at`` gives the names of the columns at a place, where they are known. With
     ``split="columns"``, ``widths`` is the number of columns of each client, and ``target_at`` the
-    position of the client that holds the target. ``bounded``: clients are strangers, whose numbers of rows
-    may be made up, and which draw from so many rows only.
+    position of the client that holds the target. ``limited`` is where clients showed less than was
+    asked, and ``bounds`` what plans say about that. ``remote``: clients are elsewhere, so that the numbers
+    of their rows may be made up, and they draw from so many rows only.
     """
 
     table: Schema | None = None
@@ -68,7 +95,9 @@ class Pooled:
     names_at: Callable[[Path], tuple[str, ...] | None] = lambda _: None
     widths: tuple[int, ...] = ()
     target_at: int | None = None
-    bounded: bool = False
+    limited: list[Limited] = field(default_factory=list)
+    bounds: list[Bound] = field(default_factory=list)
+    remote: bool = False
 
 
 @dataclass(frozen=True)
@@ -189,6 +218,24 @@ class View:
     def widths(self) -> tuple[int, ...]:
         """How many columns of each client this view is made of, with ``split="columns"``."""
         return tuple(len(own) for own in self.places)
+
+    def limited(self, *rules: str) -> dict[int, list[Limited]]:
+        """Return what clients kept back of this view's columns by some rules, by position."""
+        found: dict[int, list[Limited]] = {}
+        at = {column: i for i, column in enumerate(self.columns or ())}
+        for one in self.pooled.limited:
+            position = one.column if self.columns is None else at.get(one.column)
+            here = (one.path, one.of) == (self.path, self.of) and one.rule in rules
+            if here and position is not None:
+                found.setdefault(position, []).append(one)
+        return found
+
+    def bound(self, position: int, text: str) -> None:
+        """Say how far the result for a column may be from the exact one: the user's run lists it."""
+        column = position if self.columns is None else self.columns[position]
+        bound = Bound(self.path, column, text)
+        if bound not in self.pooled.bounds:
+            self.pooled.bounds.append(bound)
 
     @property
     def own_rows(self) -> View:

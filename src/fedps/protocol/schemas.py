@@ -11,7 +11,7 @@ from fedps.learned import BY_COLUMNS, Described, Stand, branches_of, places_of
 from fedps.protocol.answers import Problem, raise_problems
 from fedps.protocol.messages import Failure
 from fedps.protocol.plan import Path, Pooled, View
-from fedps.statistics import BadCells, Schema, Summary, in_order
+from fedps.statistics import BadCells, Schema
 
 Key = tuple[str, ...] | tuple[int, ...]
 Schemas = Mapping[str, tuple[Schema, ...]]
@@ -297,14 +297,14 @@ class Columns:
         columns = self.of(view)
         return next(iter(columns.values())) if columns else None
 
-    def in_order(self, view: View, client: str, answer: Summary) -> Summary:
-        """Return an answer with its columns in the first client's order."""
+    def order_at(self, view: View, client: str) -> list[int] | None:
+        """Return a client's position of each column, in the first client's order; None if they agree."""
         columns = self.of(view)
         names = self.names(view)
         if columns is None or names is None or columns[client] == names:
-            return answer
+            return None
         place = {name: i for i, name in enumerate(columns[client])}
-        return in_order(answer, [place[name] for name in names])
+        return [place[name] for name in names]
 
     def chosen_by_rule(self, path: Path) -> bool:
         """Whether a place's columns are chosen by a rule, such as their dtype, somewhere on its way."""

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from fedps.report.asks import ASK_HEADER, SCHEMA_CELLS, AskRow, ask_cells
+from fedps.report.limitations import Limitation, limitations_section
 from fedps.report.rendering import Rendered, Section, count, size
 
 MOST_CLIENTS = 20  # the table of costs lists at most this many; to_dict has all
@@ -67,6 +68,9 @@ class Run(Rendered):
     deliveries : int
         With ``split="columns"``, how often clients were sent what was learned, to fit and keep their
         parts. Nothing is asked then.
+    limitations : list of Limitation
+        Where clients showed less than was asked, because their policies do not allow more: by client,
+        column and rule, with how far the result may be from the exact one. Empty if it is exact.
     """
 
     estimator: str
@@ -80,6 +84,7 @@ class Run(Rendered):
     left_out: list[LeftOut] = field(default_factory=list)
     resumed: int = 0
     deliveries: int = 0
+    limitations: list[Limitation] = field(default_factory=list)
 
     def sections(self) -> list[Section]:
         """Return the tables to show."""
@@ -92,6 +97,8 @@ class Run(Rendered):
         if self.resumed:
             title += f"; {self.resumed} of the rounds from the checkpoint"
         sections = [self._cost(title), self._disclosures()]
+        if self.limitations:
+            sections.insert(1, limitations_section(self.limitations))
         if self.left_out:
             sections.insert(1, self._left_out())
         return sections

@@ -33,9 +33,7 @@ from fedps.statistics.aligned.target_rows import TargetRows
 from fedps.statistics.base import (
     BadCells,
     Block,
-    Disclosure,
     Distinct,
-    Limits,
     MergeConflict,
     Statistic,
     Summary,
@@ -56,6 +54,7 @@ from fedps.statistics.clusters.potentials import Potentials
 from fedps.statistics.clusters.row_clusters import RowClusters
 from fedps.statistics.clusters.row_counts import RowCounts
 from fedps.statistics.clusters.value_clusters import Clusters
+from fedps.statistics.limits import Disclosure, Limits
 from fedps.statistics.neighbours.donors import Donors
 from fedps.statistics.neighbours.incomplete_rows import Incomplete
 from fedps.statistics.neighbours.neighbours import Neighbours

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from enum import IntEnum
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from msgspec import Struct, structs
 
+from fedps.statistics.limits import OPEN, Disclosure, Limits
+
 Array = np.ndarray[Any, Any]
-
-
-class Disclosure(IntEnum):
-    """How much of a table a statistic shows: its disclosure level.
-
-    AGGREGATE: numbers to which every row contributes, such as sums. SUMMARY: also values of single
-    cells, such as extremes and categories. ROWS: also something about single rows.
-    """
-
-    AGGREGATE = 1
-    SUMMARY = 2
-    ROWS = 3
 
 
 class Ragged(Sequence[Array]):
@@ -40,21 +29,6 @@ class Ragged(Sequence[Array]):
 
     def __len__(self) -> int:
         return len(self._parts)
-
-
-class Limits(NamedTuple):
-    """What a client's policy allows an answer to show, for statistics that can show less.
-
-    ``level`` is the highest disclosure level; ``share`` is how many single values of a column may be
-    shown, as a share of its cells; ``rows`` is the fewest rows that a number may be computed from.
-    """
-
-    level: Disclosure
-    share: float
-    rows: int = 0
-
-
-OPEN = Limits(Disclosure.ROWS, 1.0)  # no limits
 
 
 class Distinct(NamedTuple):

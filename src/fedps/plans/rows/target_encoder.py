@@ -96,7 +96,7 @@ def _with_folds(encoder: Any, view: View, given: GivenCategories, *, squares: bo
     turns, *columns = yield from gather(plans)
     categories = given or _listed(columns[0])
     labels = None if turns.clients is None else _classes(turns.clients)
-    if view.pooled.bounded:
+    if view.pooled.remote:
         check_pooled(
             view.pooled.heights, "Put the TargetEncoder last and call fit, which draws no folds"
         )

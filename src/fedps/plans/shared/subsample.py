@@ -27,7 +27,7 @@ def sampling(size: int | None, random_state: Any, *, replace: bool) -> DrawRows:
     def draw(view: View) -> View:
         if size is None or view.rows <= size:
             return view
-        if view.pooled.bounded and not replace:
+        if view.pooled.remote and not replace:
             check_pooled(view.pooled.heights, "Set subsample=None, or use quantiles=fedps.KLL()")
         state = state_to_tell(random_state)
         chosen = rows_drawn(view.rows, size, random_state, replace=replace)

@@ -13,13 +13,13 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Disclosure,
     Statistic,
     Summary,
     demand_array,
     demand_sizes,
     refuse_columns,
 )
+from fedps.statistics.limits import Disclosure
 
 
 class ChangeNormsSummary(Summary, frozen=True, array_like=True, tag="change_norms"):

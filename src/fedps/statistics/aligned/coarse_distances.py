@@ -18,13 +18,13 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Disclosure,
     Statistic,
     Summary,
     demand,
     demand_array,
     parts_of_both,
 )
+from fedps.statistics.limits import Disclosure
 
 MOST_CODES = 1 << 21  # in one answer
 

@@ -11,13 +11,13 @@ from fedps.statistics.base import (
     NOTHING_TO_CHECK,
     Array,
     Block,
-    Disclosure,
     Statistic,
     Summary,
     demand,
     demand_array,
     parts_of_both,
 )
+from fedps.statistics.limits import Disclosure
 
 
 class GapMaskSummary(Summary, frozen=True, array_like=True, tag="gap_mask"):

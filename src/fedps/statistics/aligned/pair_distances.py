@@ -18,12 +18,12 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Disclosure,
     Statistic,
     Summary,
     demand_array,
     demand_sizes,
 )
+from fedps.statistics.limits import Disclosure
 
 
 class PairDistancesSummary(Summary, frozen=True, array_like=True, tag="pair_distances"):

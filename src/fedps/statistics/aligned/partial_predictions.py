@@ -12,12 +12,12 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Disclosure,
     Statistic,
     Summary,
     demand,
     demand_array,
 )
+from fedps.statistics.limits import Disclosure
 
 
 class PartialSummary(Summary, frozen=True, array_like=True, tag="partial"):

@@ -19,12 +19,12 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Disclosure,
     Statistic,
     Summary,
     demand_array,
     demand_sizes,
 )
+from fedps.statistics.limits import Disclosure
 
 _DISTANCES_AT_ONCE = 1 << 16  # a batch of them stays in the processor's cache
 

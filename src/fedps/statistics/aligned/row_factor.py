@@ -20,13 +20,13 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Disclosure,
     Statistic,
     Summary,
     demand,
     demand_array,
     parts_of_both,
 )
+from fedps.statistics.limits import Disclosure
 
 
 class RowFactorSummary(Summary, frozen=True, array_like=True, tag="row_factor"):

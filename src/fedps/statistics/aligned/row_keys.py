@@ -10,7 +10,6 @@ import numpy as np
 from fedps.statistics.base import (
     Array,
     Block,
-    Disclosure,
     Statistic,
     Summary,
     demand,
@@ -18,6 +17,7 @@ from fedps.statistics.base import (
     parts_of_both,
 )
 from fedps.statistics.cells.schema import Text
+from fedps.statistics.limits import Disclosure
 
 LETTERS = 32  # hexadecimal digits of a digest: 128 bits
 

@@ -12,12 +12,12 @@ from fedps.statistics.base import (
     NOTHING_TO_CHECK,
     Array,
     Block,
-    Disclosure,
     Statistic,
     Summary,
     demand,
     demand_array,
 )
+from fedps.statistics.limits import Disclosure
 from fedps.statistics.target.numeric_target import numeric_target
 
 

@@ -11,7 +11,6 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Disclosure,
     Distinct,
     MergeConflict,
     Statistic,
@@ -22,6 +21,7 @@ from fedps.statistics.base import (
     exact_total,
 )
 from fedps.statistics.categories.table_sizes import OBJECT, unfolded
+from fedps.statistics.limits import Disclosure
 
 MOST_CATEGORIES = 1_000_000
 # A reply may unfold to 32 MB and take 16 MB on the wire (protocol/limits.py); a megabyte of each is

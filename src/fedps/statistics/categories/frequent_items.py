@@ -12,12 +12,9 @@ import numpy as np
 from msgspec import Meta
 
 from fedps.statistics.base import (
-    OPEN,
     Array,
     Block,
-    Disclosure,
     Distinct,
-    Limits,
     Ragged,
     Statistic,
     Summary,
@@ -28,6 +25,7 @@ from fedps.statistics.base import (
 )
 from fedps.statistics.categories.categories import MOST_CATEGORIES, Categories, CategoriesSummary
 from fedps.statistics.categories.table_sizes import MOST_UNFOLDED, unfolded, water_level
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 
 _TABLE = Categories(counts=True)
 NOTHING = np.empty(0, dtype=np.int64)

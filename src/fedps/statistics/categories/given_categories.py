@@ -10,7 +10,6 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Disclosure,
     Distinct,
     Statistic,
     Summary,
@@ -20,6 +19,7 @@ from fedps.statistics.base import (
     demand_counts,
     exact_total,
 )
+from fedps.statistics.limits import Disclosure
 
 
 class KnownSummary(Summary, frozen=True, array_like=True, tag="known"):

@@ -10,12 +10,12 @@ from fedps.statistics.base import (
     NOTHING_TO_CHECK,
     Array,
     Block,
-    Disclosure,
     Statistic,
     Summary,
     demand,
     demand_counts,
 )
+from fedps.statistics.limits import Disclosure
 
 
 class CellsSummary(Summary, frozen=True, array_like=True, tag="cells"):

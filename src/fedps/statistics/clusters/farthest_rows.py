@@ -12,7 +12,6 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Disclosure,
     Statistic,
     Summary,
     demand,
@@ -24,6 +23,7 @@ from fedps.statistics.clusters.assign_rows import (
     nearest_to_rows,
     refuse_not_finite,
 )
+from fedps.statistics.limits import Disclosure
 
 
 class FarthestRowsSummary(Summary, frozen=True, array_like=True, tag="farthest_rows"):

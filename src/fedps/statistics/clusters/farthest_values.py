@@ -11,7 +11,6 @@ from fedps.statistics.base import (
     NOTHING_TO_CHECK,
     Array,
     Block,
-    Disclosure,
     Statistic,
     Summary,
     demand,
@@ -21,6 +20,7 @@ from fedps.statistics.base import (
 )
 from fedps.statistics.clusters.assign_values import nearest_to_values
 from fedps.statistics.clusters.value_clusters import checked_centres, checked_finite, less_mean
+from fedps.statistics.limits import Disclosure
 
 
 class FarthestSummary(Summary, frozen=True, array_like=True, tag="farthest"):

@@ -9,12 +9,9 @@ from msgspec import Meta
 
 from fedps.statistics.base import (
     NOTHING_TO_CHECK,
-    OPEN,
     Array,
     BadCells,
     Block,
-    Disclosure,
-    Limits,
     Statistic,
     Summary,
     demand,
@@ -28,6 +25,7 @@ from fedps.statistics.clusters.assign_rows import (
     refuse_not_finite,
     rows_at,
 )
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 
 
 class PickedRowsSummary(Summary, frozen=True, array_like=True, tag="picked_rows"):

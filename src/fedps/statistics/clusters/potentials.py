@@ -8,11 +8,8 @@ import numpy as np
 
 from fedps.statistics.base import (
     NOTHING_TO_CHECK,
-    OPEN,
     Array,
     Block,
-    Disclosure,
-    Limits,
     Statistic,
     Summary,
     demand,
@@ -25,6 +22,7 @@ from fedps.statistics.clusters.assign_rows import (
     distances_to_centres,
     refuse_not_finite,
 )
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 
 
 class PotentialsSummary(Summary, frozen=True, array_like=True, tag="potentials"):

@@ -8,11 +8,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from fedps.statistics.base import (
-    OPEN,
     Array,
     Block,
-    Disclosure,
-    Limits,
     Statistic,
     Summary,
     demand,
@@ -26,6 +23,7 @@ from fedps.statistics.clusters.assign_rows import (
     refuse_not_finite,
 )
 from fedps.statistics.clusters.value_clusters import total_of_parts
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 
 
 class RowClustersSummary(Summary, frozen=True, array_like=True, tag="row_clusters"):

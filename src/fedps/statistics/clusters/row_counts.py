@@ -6,17 +6,8 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.base import (
-    NOTHING_TO_CHECK,
-    OPEN,
-    Array,
-    Block,
-    Disclosure,
-    Limits,
-    Statistic,
-    Summary,
-    demand,
-)
+from fedps.statistics.base import NOTHING_TO_CHECK, Array, Block, Statistic, Summary, demand
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 
 
 class RowCountsSummary(Summary, frozen=True, array_like=True, tag="row_counts"):

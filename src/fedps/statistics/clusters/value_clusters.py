@@ -7,12 +7,9 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from fedps.statistics.base import (
-    OPEN,
     Array,
     BadCells,
     Block,
-    Disclosure,
-    Limits,
     Statistic,
     Summary,
     demand,
@@ -22,6 +19,7 @@ from fedps.statistics.base import (
     refuse_columns,
 )
 from fedps.statistics.clusters.assign_values import nearest_to_values
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.sums.column_sums import Exact
 
 

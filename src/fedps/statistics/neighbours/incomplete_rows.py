@@ -9,12 +9,9 @@ from msgspec import Meta, Struct
 
 from fedps.statistics.base import (
     NOTHING_TO_CHECK,
-    OPEN,
     Array,
     BadCells,
     Block,
-    Disclosure,
-    Limits,
     Statistic,
     Summary,
     demand,
@@ -23,6 +20,7 @@ from fedps.statistics.base import (
     parts_of_both,
     refuse_columns,
 )
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 
 
 class Height(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):

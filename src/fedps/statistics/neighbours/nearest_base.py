@@ -11,12 +11,12 @@ from fedps.statistics.base import (
     NOTHING_TO_CHECK,
     Array,
     BadCells,
-    Disclosure,
     Statistic,
     Summary,
     demand,
     demand_array,
 )
+from fedps.statistics.limits import Disclosure
 from fedps.statistics.neighbours.closest_rows import Ruler
 
 # Of the queries, and of an answer. A request of few bytes, deflated, can contain very many queries,

@@ -9,7 +9,6 @@ import numpy as np
 from fedps.statistics.base import (
     Array,
     Block,
-    Disclosure,
     Statistic,
     Summary,
     demand,
@@ -17,6 +16,7 @@ from fedps.statistics.base import (
     demand_counts,
     refuse_columns,
 )
+from fedps.statistics.limits import Disclosure
 from fedps.statistics.sums.column_sums import any_nan, cached_pieces, count_true, reduce_columns
 
 

@@ -12,7 +12,6 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Disclosure,
     Ragged,
     Statistic,
     Summary,
@@ -20,6 +19,7 @@ from fedps.statistics.base import (
     demand_columns,
     demand_counts,
 )
+from fedps.statistics.limits import Disclosure
 from fedps.statistics.order.float_keys import slices, values_of
 from fedps.statistics.order.values_within import unmarked
 

@@ -16,12 +16,9 @@ import numpy as np
 from msgspec import structs
 
 from fedps.statistics.base import (
-    OPEN,
     Array,
     BadCells,
     Block,
-    Disclosure,
-    Limits,
     Statistic,
     Summary,
     demand,
@@ -29,6 +26,7 @@ from fedps.statistics.base import (
     demand_columns,
     demand_counts,
 )
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.order.sketch_result import Sketched
 from fedps.statistics.order.values_within import unmarked
 

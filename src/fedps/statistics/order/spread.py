@@ -13,13 +13,10 @@ import numpy as np
 from msgspec import Meta, structs
 
 from fedps.statistics.base import (
-    OPEN,
     Array,
     BadCells,
     Block,
-    Disclosure,
     Distinct,
-    Limits,
     Ragged,
     Statistic,
     Summary,
@@ -27,6 +24,7 @@ from fedps.statistics.base import (
     demand_array,
     exact_total,
 )
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.order.bins import (
     Bins,
     Tally,

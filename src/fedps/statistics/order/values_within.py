@@ -9,12 +9,9 @@ import numpy as np
 
 from fedps.statistics.base import (
     NOTHING_TO_CHECK,
-    OPEN,
     Array,
     BadCells,
     Block,
-    Disclosure,
-    Limits,
     Ragged,
     Statistic,
     Summary,
@@ -24,6 +21,7 @@ from fedps.statistics.base import (
     demand_counts,
     exact_total,
 )
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.order.bins import NO_COUNTS, NO_VALUES, Tally, add_tallies
 
 _FEW = 4  # intervals, up to which a mask for each is faster than sorting the column

@@ -12,7 +12,6 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Disclosure,
     Ragged,
     Statistic,
     Summary,
@@ -20,6 +19,7 @@ from fedps.statistics.base import (
     demand_array,
     refuse_columns,
 )
+from fedps.statistics.limits import Disclosure
 from fedps.statistics.products.triangular_factors import (
     ROWS_AT_ONCE,
     Factor,

@@ -17,11 +17,11 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Disclosure,
     Statistic,
     Summary,
     demand,
 )
+from fedps.statistics.limits import Disclosure
 from fedps.statistics.products.imputation import (
     Imputation,
     ImputedRows,

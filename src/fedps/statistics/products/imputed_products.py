@@ -14,13 +14,13 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Disclosure,
     Statistic,
     Summary,
     demand,
     demand_array,
     refuse_columns,
 )
+from fedps.statistics.limits import Disclosure
 from fedps.statistics.products.imputation import (
     Imputation,
     ImputedRows,

@@ -12,17 +12,15 @@ import numpy as np
 
 from fedps.statistics.base import (
     LARGEST_TO_SQUARE,
-    OPEN,
     Array,
     Block,
-    Disclosure,
-    Limits,
     Statistic,
     Summary,
     demand,
     demand_array,
     refuse_columns,
 )
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.products.condensed_rows import (
     Condensed,
     condense,

@@ -9,11 +9,8 @@ from typing import ClassVar
 import numpy as np
 
 from fedps.statistics.base import (
-    OPEN,
     Array,
     Block,
-    Disclosure,
-    Limits,
     Statistic,
     Summary,
     demand,
@@ -21,6 +18,7 @@ from fedps.statistics.base import (
     parts_of_both,
     refuse_columns,
 )
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.sums.column_sums import Exact, of_dense, of_sparse
 
 _COLUMNS_AT_ONCE = 1 << 12  # exact numbers are Python integers: each takes several times a double

@@ -8,12 +8,9 @@ import numpy as np
 from msgspec import Meta
 
 from fedps.statistics.base import (
-    OPEN,
     Array,
     BadCells,
     Block,
-    Disclosure,
-    Limits,
     Statistic,
     Summary,
     demand,
@@ -21,6 +18,7 @@ from fedps.statistics.base import (
     demand_columns,
     demand_counts,
 )
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.sums.column_sums import Exact
 from fedps.statistics.sums.power_sum_parts import Total, Trial, add_up, one_part, slopes
 

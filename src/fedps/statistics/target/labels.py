@@ -13,7 +13,6 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Disclosure,
     MergeConflict,
     Statistic,
     Summary,
@@ -23,6 +22,7 @@ from fedps.statistics.base import (
 )
 from fedps.statistics.categories.categories import one_zero
 from fedps.statistics.cells.schema import Container
+from fedps.statistics.limits import Disclosure
 
 
 def is_numbers(y: Array, wanted: Literal["any", "labels", "numbers"]) -> bool:

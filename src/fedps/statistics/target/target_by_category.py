@@ -6,19 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from fedps.statistics.base import (
-    OPEN,
-    Array,
-    BadCells,
-    Block,
-    Disclosure,
-    Distinct,
-    Limits,
-    Statistic,
-    Summary,
-    demand,
-)
+from fedps.statistics.base import Array, BadCells, Block, Distinct, Statistic, Summary, demand
 from fedps.statistics.categories.categories import check_values, has_infinity, one_zero
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.sums.moments import MomentsSummary
 from fedps.statistics.target.category_by_label import (
     GAPS,

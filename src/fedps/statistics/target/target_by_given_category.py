@@ -7,18 +7,8 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from msgspec import Meta
 
-from fedps.statistics.base import (
-    OPEN,
-    Array,
-    BadCells,
-    Block,
-    Disclosure,
-    Distinct,
-    Limits,
-    Statistic,
-    Summary,
-    demand,
-)
+from fedps.statistics.base import Array, BadCells, Block, Distinct, Statistic, Summary, demand
+from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.target.category_by_label import (
     ByCategorySummary,
     Crossed,

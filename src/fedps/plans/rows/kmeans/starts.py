@@ -37,7 +37,7 @@ def drawn_starts(kmeans: Any, runs: int, view: View, rows: AllRows) -> Plan[list
 
     One round for ``init="random"``, two per centre for k-means++; all runs side by side.
     """
-    if view.pooled.bounded:
+    if view.pooled.remote:
         check_pooled(view.pooled.heights, "Give the first centres as an array, KMeans(init=...)")
     state = check_random_state(deepcopy(kmeans.random_state))  # the user's stays as it was
     equal = np.ones(view.rows, dtype=rows.kind)

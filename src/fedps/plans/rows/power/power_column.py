@@ -75,7 +75,7 @@ class PowerColumn:
                     f"column {name} has the same number in all rows of all clients: Box-Cox needs "
                     "two at least. Leave it out."
                 )
-            if view.pooled.bounded:  # SciPy gets all of these cells
+            if view.pooled.remote:  # SciPy gets all of these cells
                 check_pooled(view.pooled.heights, f"Leave out column {name}, which is constant")
             self.exponent = lambda_of_constant(low, found.count, self.dtype)
             return
