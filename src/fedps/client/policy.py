@@ -17,11 +17,19 @@ from fedps.statistics import Disclosure, Limits, Schema, Statistic, Summary
 from fedps.statistics.base import Array
 
 CONSENTS = ("policy", "owner")
+GIVES_NO_CELLS = "passes no cells of single rows on to others, unless fillings = true there"
 
 # DataSHIELD's are its published defaults: nfilter.subset and nfilter.tab are 3, nfilter.levels.density
 # (single values) and nfilter.glm (numbers, as a share of the rows) 0.33.
 PRESETS: dict[str, dict[str, Any]] = {
-    "open": {"level": "ROWS", "min_rows": 0, "min_count": 0, "max_share": 1.0, "budget": None},
+    "open": {
+        "level": "ROWS",
+        "min_rows": 0,
+        "min_count": 0,
+        "max_share": 1.0,
+        "budget": None,
+        "fillings": True,
+    },
     "default": {},
     "strict": {
         "level": "AGGREGATE",
@@ -92,6 +100,11 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         ``fedps requests`` lists, shows, approves and denies them. Names, dtypes and the number of rows
         are told without approval: ``deny`` hides columns. Tables in your own process are yours:
         ``Federation(tables)`` asks nobody.
+    fillings : bool, default=False
+        Whether cells of single rows here may go on to other clients, or to whoever predicts: what a
+        ``KNNImputer`` fills gaps with, and what a ``KNeighborsRegressor`` predicts from. A client that
+        plants rows with one gap each reads other clients' cells as their fillings, so this needs more
+        than ``level="ROWS"``: that you trust all who take part, and all who use the result.
 
     See Also
     --------
@@ -118,6 +131,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     max_fits: int | None = None
     functions: Sequence[str] = ()
     consent: str = "policy"
+    fillings: bool = False
 
     def __post_init__(self) -> None:
         if self.level not in Disclosure.__members__:
@@ -133,6 +147,8 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         _check_number("max_share", self.max_share, 1.0)
         _check_number("budget", self.budget, None, may_lack=True)
         _check_number("max_dominance", self.max_dominance, 1.0, may_lack=True)
+        if type(self.fillings) is not bool:
+            raise UsageError(f"a policy's fillings is true or false; got {self.fillings!r}.")
         # a text is a sequence of letters: deny="name" would deny the columns n, a, m and e
         for field in ("allow", "deny", "functions"):
             if isinstance(getattr(self, field), str):
@@ -239,6 +255,8 @@ class PolicyGate:
         for column in columns:
             if not self.policy.offers(column):
                 return Refusal("columns", "keeps it back", column)
+        if statistic.gives_cells and not self.policy.fillings:
+            return Refusal("fillings", GIVES_NO_CELLS)
         return self.check_rows(rows)
 
     def check_sample(self, drawn: Drawn | None) -> Refusal | None:

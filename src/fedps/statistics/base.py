@@ -210,6 +210,9 @@ class Statistic(
     ordered: ClassVar[bool] = False  # merge keeps the order of the clients: not commutative
     exact: ClassVar[bool] = True  # the same for any chunks of the rows, up to rounding
     multiplies: ClassVar[bool] = False  # each column with each other
+    gives_cells: ClassVar[bool] = (
+        False  # cells of single rows go on to other clients, or to who predicts
+    )
     aligned: ClassVar[bool] = False  # about whole rows, whose columns several clients hold
     summary: ClassVar[type[Summary]]
 
