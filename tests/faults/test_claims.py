@@ -91,6 +91,44 @@ def test_not_a_number_of_rows(max_rows):
         fedps.Federation(TABLES, max_rows=max_rows)
 
 
+# One client with nearly all rows -----------------------------------------------------------------
+
+
+def run_of(*rows, **options):
+    tables = {f"client {i}": np.ones((n, 1)) for i, n in enumerate(rows)}
+    federation = fedps.Federation(tables, **options)
+    federation.fit(StandardScaler())
+    return federation.run
+
+
+@pytest.mark.parametrize("rows", [(90, 10), (5,), (50, 30, 20), (0, 9, 1)])
+def test_no_note_where_no_client_has_nearly_all_rows(rows):
+    assert run_of(*rows).notes == []
+
+
+@pytest.mark.parametrize("rows", [(91, 9), (9, 91), (1, 1, 99)])
+def test_a_note_where_one_has(rows):
+    run, (most, total) = run_of(*rows), (max(rows), sum(rows))
+    text = (
+        f"client 'client {rows.index(most)}' says that it has {most} of {total} rows, {most / total:.1%} of "
+        "them: the result is nearly its own. max_rows= limits what a client may claim."
+    )
+    assert run.notes == run.to_dict()["notes"] == [text]
+    assert text in run.to_markdown()
+    assert "To note" in str(run)
+
+
+def test_the_note_is_about_those_that_take_part():
+    policies = {"client 1": fedps.Policy(min_rows=1000)}
+    assert run_of(91, 5, 4, quorum=2).notes
+    assert run_of(91, 95, 9, quorum=2, policy=policies).notes[0].startswith("client 'client 0'")
+
+
+def test_a_sole_client_has_all_rows_without_a_note():
+    assert run_of(0, 9).notes  # the other one has none
+    assert not run_of(9).notes
+
+
 # Draws --------------------------------------------------------------------------------------------
 
 CLAIM = 200_000_000

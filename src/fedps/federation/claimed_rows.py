@@ -10,8 +10,10 @@ from fedps.draws.pooled_rows import TooManyRows
 from fedps.errors import PeerError
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.messages import Reply
+from fedps.protocol.schemas import Schemas
 
 MAX_ROWS = 2**31  # that a client may claim, unless a federation says otherwise
+MOST_PERCENT = 90  # of all rows, at one of several clients, without a note
 
 
 def check_claim(client: str, reply: Reply, most: int) -> None:
@@ -34,3 +36,15 @@ def naming_the_largest(coordinator: Coordinator[Any]) -> Iterator[None]:
         claims = {client: both[0].rows for client, both in coordinator.schemas.items()}
         largest = max(claims, key=claims.__getitem__)
         raise error.of(largest, claims[largest]) from None
+
+
+def notes_on_rows(schemas: Schemas) -> list[str]:
+    """Return a sentence about the client that has nearly all rows, if there are others."""
+    claims = {client: both[0].rows for client, both in schemas.items()}
+    rows = sum(claims.values())
+    return [
+        f"client {client!r} says that it has {own} of {rows} rows, {own / rows:.1%} of them: the result "
+        "is nearly its own. max_rows= limits what a client may claim."
+        for client, own in claims.items()
+        if len(claims) > 1 and 100 * own > MOST_PERCENT * rows
+    ]

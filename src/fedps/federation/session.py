@@ -20,7 +20,12 @@ from fedps.errors import (
     TransportError,
 )
 from fedps.federation.checkpoint import Checkpoint
-from fedps.federation.claimed_rows import MAX_ROWS, check_claim, naming_the_largest
+from fedps.federation.claimed_rows import (
+    MAX_ROWS,
+    check_claim,
+    naming_the_largest,
+    notes_on_rows,
+)
 from fedps.federation.in_process import InProcess
 from fedps.protocol.answers import who
 from fedps.protocol.codec import FunctionNames, decode, encode
@@ -316,6 +321,7 @@ class _Driver:
         known, run = self._coordinator, self._run
         if known.pooled.table is not None:
             run.rows = known.pooled.table.rows
+            run.notes = notes_on_rows(known.schemas)
         run.asks += ask_rows(known, run.rounds, sizes)
 
 
