@@ -51,7 +51,7 @@ def test_the_methods_of_a_federation():
     names = {name for name in vars(fedps.Federation) if not name.startswith("_")}
     assert names == {"explain", "fit", "fit_transform", "ledgers", "predict", "run", "transform"}
     options = inspect.signature(fedps.Federation).parameters
-    known = "clients split target key policy progress timeout quorum"
+    known = "clients split target key policy progress timeout quorum max_rows"
     assert list(options) == known.split()
     assert all(p.kind is p.KEYWORD_ONLY for p in list(options.values())[1:])
 

@@ -17,7 +17,7 @@ from sklearn.preprocessing import (
 
 from fedps.client import Policy
 from fedps.client import work_limits as bounds
-from fedps.draws.samples import times_drawn
+from fedps.draws.samples import rows_drawn, times_drawn
 from fedps.learned.encoders import TargetEncoderNumbers
 from fedps.protocol.messages import Beside, Failure, Keep, Refusal
 from fedps.questions import FOLDS, SAMPLE, NotDeclared
@@ -59,13 +59,13 @@ def test_a_sample_of_half_the_rows():
 
 @pytest.mark.parametrize(("start", "rows"), [(0, 300), (100, 300), (150, 250), (7, 1000)])
 def test_a_client_draws_its_own_rows_of_all(start, rows):
-    wanted = times_drawn(rows, 120, 0, replace=True)[start : start + ROWS].sum()
+    wanted = times_drawn(rows_drawn(rows, 120, 0, replace=True), start, start + ROWS).sum()
     assert cells_of(120, start=start, rows=rows) == [wanted]
 
 
 def test_a_generator_without_a_seed():
     state = np.random.RandomState(5)
-    wanted = times_drawn(300, 120, state, replace=True)[:ROWS].sum()
+    wanted = times_drawn(rows_drawn(300, 120, state, replace=True), 0, ROWS).sum()
     assert cells_of(120, rows=300, seed=None, state=state) == [wanted]
 
 
@@ -104,7 +104,10 @@ def test_few_rows_are_refused(estimator, statistic, rows):
         ({"start": 1}, Failure("draw")),
         ({"rows": 99}, Failure("draw")),
         ({"start": 2**53}, Failure("draw")),
-        ({"rows": 2**53}, Failure("too much", "a sample of more than 16777216 rows")),
+        (
+            {"size": 2**24 + 1, "rows": 2**53},
+            Failure("too much", "a sample of more than 16777216 rows"),
+        ),
         ({"seed": None}, Failure("journal")),
         ({"size": None}, Refusal("consent", "draws no sample there")),
         ({"size": ROWS}, Refusal("consent", "draws no sample there")),
@@ -113,6 +116,14 @@ def test_few_rows_are_refused(estimator, statistic, rows):
 )
 def test_what_no_honest_server_says(among, found):
     assert cells_of(**{"size": 50, "policy": Policy.open(), **among}) == found
+
+
+@pytest.mark.parametrize(("rows", "refused"), [(2**24, False), (2**24 + 1, True)])
+def test_rows_that_are_shuffled(rows, refused):
+    """To draw no row twice, scikit-learn shuffles all."""
+    talk = conversation(quantiles(50), AGE, Policy.open())
+    found = talk.among((), 0, rows).ask(Spread(targets=5), (), SAMPLE)
+    assert (found == Failure("too much", "a sample of more than 16777216 rows")) == refused
 
 
 def test_where_rows_stand_is_told_once():

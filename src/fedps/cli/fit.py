@@ -20,6 +20,7 @@ from fedps.cli.options import (
 from fedps.cli.output import say_written, show
 from fedps.cli.progress_bars import RoundBar
 from fedps.federation import Federation
+from fedps.federation.claimed_rows import MAX_ROWS
 from fedps.files.pipelines import load_pipeline
 from fedps.files.reports import check_report_path, write_report
 from fedps.files.saved_fits import check_can_be_saved, checked_path, save_fitted
@@ -50,8 +51,9 @@ _SHARED = all_of(
 @out_option(required=True)
 @FAULT_OPTIONS
 def fit_command(
-    out: Path, checkpoint: Path | None, quorum: int | None, report: Path | None, **given: Any
-) -> None:
+    out: Path, checkpoint: Path | None, quorum: int | None, max_rows: int | None,
+    report: Path | None, **given: Any,
+) -> None:  # fmt: skip
     """Fit PIPELINE_OPTION across clients, and save the fitted scikit-learn estimator.
 
     PIPELINE_OPTION is an estimator in a Python file, prep.py:name, or in a module, package.module:name.
@@ -65,7 +67,7 @@ def fit_command(
     check_report_path(report)
     estimator = load_pipeline(given["pipeline"])
     check_can_be_saved(estimator, split=given["split"])
-    federation = _federation(given, quorum)
+    federation = _federation(given, quorum=quorum, max_rows=max_rows or MAX_ROWS)
     fitted = federation.fit(estimator, **_how(given), checkpoint=checkpoint)
     written = save_fitted(fitted, out)
     run = federation.run
@@ -92,7 +94,7 @@ def explain_command(report: Path | None, **given: Any) -> None:
         say_written([report])
 
 
-def _federation(given: dict[str, Any], quorum: int | None = None) -> Federation:
+def _federation(given: dict[str, Any], **faults: Any) -> Federation:
     clients = read_clients(given["clients"])
     return Federation(
         clients,
@@ -101,7 +103,7 @@ def _federation(given: dict[str, Any], quorum: int | None = None) -> Federation:
         key=given["key"],
         policy=read_policies(given["policies"], clients),
         progress=RoundBar,
-        quorum=quorum,
+        **faults,
     )
 
 

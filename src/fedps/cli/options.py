@@ -58,6 +58,10 @@ FAULT_OPTIONS = all_of(
         help="The fewest clients to go on with if some are lost. Default: all.",
     ),
     click.option(
+        "--max-rows", metavar="N", type=click.IntRange(min=1),
+        help="The most rows that a client may claim to have. Default: 2147483648.",
+    ),
+    click.option(
         "--checkpoint", type=FILE,
         help="Record rounds in this file, so that a fit that stopped goes on.",
     ),

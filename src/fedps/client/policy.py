@@ -18,7 +18,14 @@ CONSENTS = ("policy", "owner")
 # DataSHIELD's are its published defaults: nfilter.subset and nfilter.tab are 3, nfilter.levels.density
 # (single values) and nfilter.glm (numbers, as a share of the rows) 0.33.
 PRESETS: dict[str, dict[str, Any]] = {
-    "open": {"level": "ROWS", "min_rows": 0, "min_count": 0, "max_share": 1.0, "budget": None},
+    "open": {
+        "level": "ROWS",
+        "min_rows": 0,
+        "min_count": 0,
+        "max_share": 1.0,
+        "budget": None,
+        "fillings": True,
+    },
     "default": {},
     "strict": {
         "level": "AGGREGATE",
@@ -89,6 +96,11 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         ``fedps requests`` lists, shows, approves and denies them. Names, dtypes and the number of rows
         are told without approval: ``deny`` hides columns. Tables in your own process are yours:
         ``Federation(tables)`` asks nobody.
+    fillings : bool, default=False
+        Whether cells of single rows here may go on to other clients, or to whoever predicts: what a
+        ``KNNImputer`` fills gaps with, and what a ``KNeighborsRegressor`` predicts from. A client that
+        plants rows with one gap each reads other clients' cells as their fillings, so this needs more
+        than ``level="ROWS"``: that you trust all who take part, and all who use the result.
 
     See Also
     --------
@@ -115,6 +127,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     max_fits: int | None = None
     functions: Sequence[str] = ()
     consent: str = "policy"
+    fillings: bool = False
 
     def __post_init__(self) -> None:
         if self.level not in Disclosure.__members__:
@@ -130,6 +143,8 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         _check_number("max_share", self.max_share, 1.0)
         _check_number("budget", self.budget, None, may_lack=True)
         _check_number("max_dominance", self.max_dominance, 1.0, may_lack=True)
+        if type(self.fillings) is not bool:
+            raise UsageError(f"a policy's fillings is true or false; got {self.fillings!r}.")
         # a text is a sequence of letters: deny="name" would deny the columns n, a, m and e
         for field in ("allow", "deny", "functions"):
             if isinstance(getattr(self, field), str):

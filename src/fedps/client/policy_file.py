@@ -26,6 +26,7 @@ KEYS = {
     "max_fits": ("a whole number", "max_fits = 20"),
     "functions": ("a list of dotted names", 'functions = ["hospital.prep.clip"]'),
     "consent": ("a text", 'consent = "owner"'),
+    "fillings": ("true or false", "fillings = true"),
 }
 _TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")
@@ -114,6 +115,8 @@ def _fits(wanted: str, value: Any) -> bool:
         return isinstance(value, list) and all(isinstance(item, str) for item in value)
     if wanted == "a text":
         return isinstance(value, str)
+    if wanted == "true or false":
+        return isinstance(value, bool)
     return type(value) is int or (wanted != "a whole number" and type(value) is float)
 
 

@@ -36,8 +36,6 @@ COUNTING = frozenset(
         "n_quantiles",
     }
 )
-MOST_POOLED_ROWS = 2**24  # rows of all clients from which a sample is drawn: some 300 MB
-POOLED_PER_ROW = 64  # of the client's own, if that is more
 MOST_CLASSES = 2**17  # of a target
 MOST_SAMPLES = 1000  # samples of the rows in one fit: each is compared with all others
 

@@ -10,6 +10,7 @@ class there are, and how many the clients before have, draws the same folds for 
 from __future__ import annotations
 
 import inspect
+import warnings
 from collections.abc import Sequence
 from copy import deepcopy
 from numbers import Integral
@@ -28,7 +29,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import type_of_target
 
 from fedps.draws.samples import SEEDS, Array, state_to_tell
-from fedps.errors import NotFederated, UsageError
+from fedps.errors import FedPSError, NotFederated, UsageError
 
 DEPRECATED = "deprecated"  # what scikit-learn 1.9 has for parameters that cv= replaces
 BY_POSITION = (KFold, LeaveOneOut, PredefinedSplit)
@@ -63,10 +64,10 @@ def draw_folds(encoder: Any, turns: Sequence[LabelTurns] | None, rows: int) -> F
     ``turns`` are each client's labels in the order of their first rows, and how many there are;
     None for a target of numbers.
     """
-    y = _surrogate(turns, rows) if turns is not None else np.arange(rows) + 0.5
+    y = _surrogate(turns, rows)
     state = _state(encoder)
     try:
-        splitter = _splitter(encoder, y, is_labels=turns is not None)
+        splitter = _splitter(encoder, turns)
     except ValueError as error:
         raise UsageError(f"TargetEncoder(cv=...): {error}") from None
     grouped = type(splitter) is StratifiedKFold
@@ -78,11 +79,13 @@ def draw_folds(encoder: Any, turns: Sequence[LabelTurns] | None, rows: int) -> F
             "PredefinedSplit, a number of folds, or a list of splits."
         )
     try:
-        found = list(splitter.split(np.zeros((rows, 1)), y))
+        folds, number = _folds(splitter, y, rows)
+    except FedPSError:
+        raise
     except ValueError as error:
         raise UsageError(f"TargetEncoder(cv=...): {error}") from None
     listed = type(splitter) is PredefinedSplit or _is_listed(splitter)
-    return Folded(_folds(found, rows), len(found), grouped, state, listed)
+    return Folded(folds, number, grouped, state, listed)
 
 
 def _state(encoder: Any) -> np.random.RandomState | None:
@@ -181,7 +184,7 @@ def _generator(cv: dict[str, Any], state: Any) -> np.random.RandomState:
     return generator
 
 
-def _splitter(encoder: Any, y: Array, *, is_labels: bool) -> Any:
+def _splitter(encoder: Any, turns: Sequence[LabelTurns] | None) -> Any:
     """Return the splitter that scikit-learn makes of ``cv``, ``shuffle`` and ``random_state``."""
     cv = encoder.cv
     if cv is not None and not isinstance(cv, Integral):
@@ -189,8 +192,8 @@ def _splitter(encoder: Any, y: Array, *, is_labels: bool) -> Any:
     shuffle = True if encoder.shuffle == DEPRECATED else encoder.shuffle
     state = encoder.random_state
     state = None if isinstance(state, str) and state == DEPRECATED else deepcopy(state)
-    stratified = is_labels and (
-        not TAKES_SPLITTERS or type_of_target(y) in ("binary", "multiclass")
+    stratified = turns is not None and (
+        not TAKES_SPLITTERS or _kind(turns) in ("binary", "multiclass")
     )
     kind = StratifiedKFold if stratified else KFold
     return kind(5 if cv is None else int(cv), shuffle=shuffle, random_state=state)
@@ -201,24 +204,57 @@ def _is_listed(splitter: Any) -> bool:
     return type(splitter).__name__ == "_CVIterableWrapper"
 
 
-def _surrogate(turns: Sequence[LabelTurns], rows: int) -> Array:
-    """Return a target with each client's rows class by class."""
-    blocks = [np.repeat(labels, counts) for labels, counts in turns]
-    if not blocks:  # a rehearsal: any class will do
-        return np.zeros(rows, dtype=np.int64)
-    return np.concatenate(blocks)
+def _distinct(turns: Sequence[LabelTurns]) -> dict[Any, int]:
+    """Return the labels of all clients in the order of their first rows, numbered."""
+    every = dict.fromkeys(label for labels, _ in turns for label in labels.tolist())
+    return {label: number for number, label in enumerate(every)}
 
 
-def _folds(splits: Sequence[tuple[Array, Array]], rows: int) -> Array:
-    """Return the fold of each row; every row must be in one, and trained on in all others."""
-    folds = np.full(rows, -1, dtype=np.int64)
-    seen = np.zeros(rows, dtype=np.int64)
-    for fold, (train, test) in enumerate(splits):
-        folds[test] = fold
+def _kind(turns: Sequence[LabelTurns]) -> str:
+    """Return what scikit-learn calls a target of these labels."""
+    distinct = np.concatenate([labels for labels, _ in turns] or [np.zeros(1)])
+    with (
+        warnings.catch_warnings()
+    ):  # that there are many classes for so few rows: each is here once
+        warnings.simplefilter("ignore", UserWarning)
+        return str(type_of_target(distinct))
+
+
+def _surrogate(turns: Sequence[LabelTurns] | None, rows: int) -> Array:
+    """Return a target with each client's rows class by class, its labels numbered: texts may be long."""
+    if turns is None:
+        return np.arange(rows) + 0.5
+    if not turns:  # a rehearsal: any class will do
+        return np.zeros(rows, dtype=np.int32)
+    number = _distinct(turns)
+    parts = [
+        np.repeat(np.array([number[label] for label in labels.tolist()], dtype=np.int32), counts)
+        for labels, counts in turns
+    ]
+    codes = np.concatenate(parts)
+    # splitters by class refuse labels such as 0.5, which scikit-learn takes for numbers
+    return codes + 0.5 if _kind(turns) == "continuous" else codes
+
+
+def _folds(splitter: Any, y: Array, rows: int) -> tuple[Array, int]:
+    """Return the fold of each row, and how many there are.
+
+    Every row must be in one, and trained on in all others.
+    """
+    splits = splitter.split(np.empty((rows, 0)), y)
+    if type(splitter) is LeaveOneOut:
+        next(splits)  # which fails where there are too few rows
+        return np.arange(rows), rows
+    folds, number = np.full(rows, -1, dtype=np.int64), 0
+    seen = np.zeros(rows, dtype=np.int32)
+    for train, test in splits:
+        folds[test] = number
+        number += 1
         np.add.at(seen, test, 1)
-        outside = np.ones(rows, dtype=bool)
-        outside[test] = False
-        if not np.array_equal(np.sort(np.arange(rows)[train]), np.flatnonzero(outside)):
+        trained = np.zeros(rows, dtype=np.int32)
+        np.add.at(trained, train, 1)
+        trained[test] += 1
+        if (trained != 1).any():
             raise NotFederated(
                 "TargetEncoder(cv=...) has a split whose training rows are not all the rows "
                 "outside of its test rows. Give splits that leave out nothing else."
@@ -227,4 +263,4 @@ def _folds(splits: Sequence[tuple[Array, Array]], rows: int) -> Array:
         raise UsageError(
             "TargetEncoder(cv=...): the test rows of all splits must cover each row exactly once."
         )
-    return folds
+    return folds, number

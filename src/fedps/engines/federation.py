@@ -7,7 +7,8 @@ from typing import Any
 
 from fedps.errors import UsageError
 from fedps.federation import Federation
-from fedps.federation.arguments import check_timeout, read_quorum
+from fedps.federation.arguments import check_timeout, read_max_rows, read_quorum
+from fedps.federation.claimed_rows import MAX_ROWS
 from fedps.report.progress import Show
 from fedps.transports import Transport
 
@@ -25,7 +26,7 @@ class EngineFederation(Federation):
         one of these cannot be right: connecting can take as long as ``timeout``.
     members : {"nodes", "sites"}
         What the engine calls its clients. Sites have names, nodes have not.
-    clients, timeout, quorum, progress
+    clients, timeout, quorum, progress, max_rows
         As for the federation of the engine.
     """
 
@@ -37,13 +38,17 @@ class EngineFederation(Federation):
         timeout: float,
         quorum: int | None,
         progress: Show,
+        max_rows: int = MAX_ROWS,
     ) -> None:
-        check_cohort(members, clients, timeout, quorum)
-        super().__init__(connect(clients, timeout, quorum), quorum=quorum, progress=progress)
+        check_cohort(members, clients, timeout, quorum, max_rows)
+        transport = connect(clients, timeout, quorum)
+        super().__init__(transport, quorum=quorum, progress=progress, max_rows=max_rows)
 
 
-def check_cohort(members: str, clients: Any, timeout: Any, quorum: Any) -> None:
-    """Refuse clients, a timeout or a quorum that cannot be right, before any client is asked."""
+def check_cohort(
+    members: str, clients: Any, timeout: Any, quorum: Any, max_rows: Any = MAX_ROWS
+) -> None:
+    """Refuse clients, a timeout, a quorum or a number of rows that cannot be right, before any is asked."""
     named = members == "sites"
     if named and isinstance(clients, Sequence) and not isinstance(clients, str):
         _check_names(clients)
@@ -57,6 +62,7 @@ def check_cohort(members: str, clients: Any, timeout: Any, quorum: Any) -> None:
         )
     check_timeout(timeout)
     read_quorum(quorum, count)
+    read_max_rows(max_rows)
 
 
 def _check_names(sites: Sequence[Any]) -> None:

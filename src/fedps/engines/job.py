@@ -10,6 +10,7 @@ from typing import Any
 from fedps.engines.federation import check_cohort
 from fedps.errors import UsageError
 from fedps.federation import Federation
+from fedps.federation.claimed_rows import MAX_ROWS
 from fedps.files.pipelines import load_pipeline
 from fedps.files.sketches import read_sketch
 from fedps.plans import check_supported
@@ -38,6 +39,8 @@ class FitJob:
         A column of row weights.
     checkpoint : str, optional
         A file of the server that records rounds, so that a fit that stopped goes on.
+    max_rows : int, default=2**31
+        The most rows that a client may claim to have.
     """
 
     clients: int | Sequence[str]
@@ -47,10 +50,11 @@ class FitJob:
     frequent: str = "exact"
     sample_weight: str | None = None
     checkpoint: str | None = None
+    max_rows: int = MAX_ROWS
 
     def check(self, members: str) -> None:
         """Raise UsageError for what cannot be right; ``members`` is "nodes" or "sites"."""
-        check_cohort(members, self.clients, self.timeout, self.quorum)
+        check_cohort(members, self.clients, self.timeout, self.quorum, self.max_rows)
         self._sketches()
 
     def fit(
@@ -75,7 +79,11 @@ class FitJob:
             Where a checkpoint with a relative path is. Default: the current folder.
         """
         federation = connect(
-            clients=self.clients, timeout=self.timeout, quorum=self.quorum, progress=False
+            clients=self.clients,
+            timeout=self.timeout,
+            quorum=self.quorum,
+            max_rows=self.max_rows,
+            progress=False,
         )
         checkpoint = Path(folder or "", self.checkpoint) if self.checkpoint else None
         try:

@@ -11,6 +11,7 @@ from fedps.client import Policy, Responder, open_table
 from fedps.client.tables import Table
 from fedps.client.tables.owned_table import open_owned
 from fedps.errors import UsageError, did_you_mean
+from fedps.federation.claimed_rows import MAX_ROWS
 from fedps.protocol.plan import Options
 from fedps.statistics import KLL, REQ, FrequentItems
 from fedps.transports import LocalTransport, Transport
@@ -159,3 +160,12 @@ def read_quorum(quorum: int | None, clients: int, split: str = "rows") -> int | 
     if type(quorum) is not int or not 1 <= quorum <= clients:
         raise UsageError(f"quorum must be a number of clients from 1 to {clients}; got {quorum!r}.")
     return quorum
+
+
+def read_max_rows(max_rows: int) -> int:
+    """Return the most rows that a client may claim; UsageError if it is not a number of rows."""
+    if type(max_rows) is not int or max_rows < 1:
+        raise UsageError(
+            f"max_rows must be a number of rows, 1 or more; got {max_rows!r}. Default: {MAX_ROWS}."
+        )
+    return max_rows

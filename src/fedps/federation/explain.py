@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from fedps.federation.claimed_rows import naming_the_largest
 from fedps.federation.session import ask_rows
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.heard import Heard
@@ -60,7 +61,8 @@ class _Rehearsal:
                 self.rounds += 1
             self.further |= dict.fromkeys(asked.further for asked in coordinator.asked)
             try:
-                coordinator.replay(Heard(self._schemas, self._answers(coordinator)))
+                with naming_the_largest(coordinator):
+                    coordinator.replay(Heard(self._schemas, self._answers(coordinator)))
             finally:
                 self.asks += ask_rows(coordinator, self.rounds)
 

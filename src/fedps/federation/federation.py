@@ -9,8 +9,15 @@ from typing import Any, Literal, ParamSpec, TypeVar
 
 from fedps.client import Ledger, Policy
 from fedps.errors import FedPSError, UsageError
-from fedps.federation.arguments import read_options, read_quorum, reader, transport_for
+from fedps.federation.arguments import (
+    read_max_rows,
+    read_options,
+    read_quorum,
+    reader,
+    transport_for,
+)
 from fedps.federation.checkpoint import StrPath
+from fedps.federation.claimed_rows import MAX_ROWS
 from fedps.federation.column_split import ColumnSplit
 from fedps.federation.row_split import RowSplit
 from fedps.federation.session import Session
@@ -73,6 +80,10 @@ class Federation:
     quorum : int, optional
         The fewest clients that a fit may go on with. If some are lost, refuse or fail, it starts again
         without them, and ``run.left_out`` says so. Default: a fit needs all clients.
+    max_rows : int, default=2**31
+        The most rows that a client may claim to have. Its answers weigh as many rows as it says, and
+        nobody can check that: set it to what the largest client can have. A client that claims more is
+        refused, and with a ``quorum`` the fit goes on without it.
 
     Examples
     --------
@@ -89,7 +100,7 @@ class Federation:
     """
 
     @without_our_frames
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each by its name
         self,
         clients: Mapping[str, Any] | Sequence[Any] | Transport,
         *,
@@ -100,6 +111,7 @@ class Federation:
         progress: Show = None,
         timeout: float | None = None,
         quorum: int | None = None,
+        max_rows: int = MAX_ROWS,
     ) -> None:
         self._keyed = not isinstance(clients, Sequence)
         transport = transport_for(clients, reader(split, target, key), policy, timeout)
@@ -110,7 +122,7 @@ class Federation:
         names = list(transport.clients())
         wanted = read_quorum(quorum, len(names), split)
         _check_names(names)
-        self._session = Session(transport, progress)
+        self._session = Session(transport, progress, read_max_rows(max_rows))
         if split == "columns":
             self._split: RowSplit | ColumnSplit = ColumnSplit(self._session, key, target)
         else:

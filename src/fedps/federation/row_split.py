@@ -104,9 +104,11 @@ class RowSplit:
         self._session.drive(known, self._session.new_run("schema"))
         functions = self._session.trust(estimator)
 
+        remote = self._session.here is None
+
         def run_plan(carry: Carry, outputs: bool) -> object:
             wanted = replace(options, outputs=outputs)
-            return _learn(estimator, weight, wanted, functions, known.clients, carry)
+            return _learn(estimator, weight, wanted, functions, known.clients, carry, remote=remote)
 
         return explain(type(estimator).__name__, known.schemas, run_plan)
 
@@ -119,12 +121,15 @@ class RowSplit:
         with session.timed(run):
             functions = session.trust(estimator)
             record = None if checkpoint is None else Checkpoint(checkpoint, name)
+            remote = session.here is None
 
             def carry(coordinator: Coordinator[Any]) -> None:
                 session.drive(coordinator, run, functions, record)
 
             def attempt() -> Coordinator[Learned]:
-                return _learn(estimator, weight, options, functions, run.clients, carry)
+                return _learn(
+                    estimator, weight, options, functions, run.clients, carry, remote=remote
+                )
 
             if self._quorum is None and record is None:
                 coordinator = attempt()
@@ -146,9 +151,11 @@ def _learn(
     functions: FunctionNames,
     clients: tuple[str, ...],
     carry: Carry,
+    *,
+    remote: bool,
 ) -> Coordinator[Learned]:
     """Run the plan to its end. If it needs the schema first, run it again once that is known."""
-    pooled = Pooled(freeze=freeze, options=options)
+    pooled = Pooled(freeze=freeze, options=options, remote=remote)
     schemas: Schemas = {}
     while True:
         plan = _plan(estimator, View(pooled, used=options.outputs), weight)

@@ -20,6 +20,12 @@ from fedps.errors import (
     TransportError,
 )
 from fedps.federation.checkpoint import Checkpoint
+from fedps.federation.claimed_rows import (
+    MAX_ROWS,
+    check_claim,
+    naming_the_largest,
+    notes_on_rows,
+)
 from fedps.federation.in_process import InProcess
 from fedps.protocol.answers import who
 from fedps.protocol.codec import FunctionNames, decode, encode
@@ -44,13 +50,16 @@ class Session:
         What carries bytes to the clients and back.
     show : bool, callable or None
         Whether to show progress, or what shows it.
+    max_rows : int
+        The most rows that a client may claim.
     """
 
-    def __init__(self, transport: Transport, show: Show) -> None:
+    def __init__(self, transport: Transport, show: Show, max_rows: int = MAX_ROWS) -> None:
         self.transport = transport
         self.here = InProcess(transport) if isinstance(transport, LocalTransport) else None
         self.run: Run | None = None
         self._show = show
+        self._max_rows = max_rows
 
     @property
     def clients(self) -> tuple[str, ...]:
@@ -99,7 +108,7 @@ class Session:
         # default: show progress in a terminal only
         shown = sys.stderr.isatty() if self._show is None else self._show
         progress = Progress(len(run.clients), show=self._show) if shown else None
-        driver = _Driver(coordinator, self.transport, run, functions, progress)
+        driver = _Driver(coordinator, self.transport, run, functions, progress, self._max_rows)
         try:
             while (round_ := coordinator.next_round()) is not None:
                 if coordinator.only_delivers:
@@ -108,7 +117,8 @@ class Session:
                     continue
                 run.rounds += 1
                 try:
-                    driver.carry(round_, checkpoint)
+                    with naming_the_largest(coordinator):
+                        driver.carry(round_, checkpoint)
                 except (ClientError, PeerError, TransportError) as error:
                     raise error.in_round(coordinator.number) from None
         finally:
@@ -170,12 +180,14 @@ class _Driver:
         run: Run,
         functions: FunctionNames | None,
         progress: Progress | None,
+        max_rows: int,
     ) -> None:
         self._coordinator = coordinator
         self._transport = transport
         self._run = run
         self._functions = functions
         self._progress = progress
+        self._max_rows = max_rows
         self._sent: Mapping[str, bytes] = {}
 
     def carry(self, round_: Round, checkpoint: Checkpoint | None) -> None:
@@ -225,6 +237,7 @@ class _Driver:
             for client, reply in replies:
                 try:
                     self._check(client, reply, marks.get(client))
+                    check_claim(client, reply, self._max_rows)
                     self._coordinator.receive(reply)
                 except (PeerError, TransportError) as error:
                     if not error.clients:
@@ -308,6 +321,7 @@ class _Driver:
         known, run = self._coordinator, self._run
         if known.pooled.table is not None:
             run.rows = known.pooled.table.rows
+            run.notes = notes_on_rows(known.schemas)
         run.asks += ask_rows(known, run.rounds, sizes)
 
 

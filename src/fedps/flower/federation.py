@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from fedps.engines.federation import EngineFederation
+from fedps.federation.claimed_rows import MAX_ROWS
 from fedps.report.progress import Show
 from fedps.transports.flower import FlowerTransport
 
@@ -28,6 +29,8 @@ class Federation(EngineFederation):
     quorum : int, optional
         The fewest nodes that a fit may go on with. If others are lost, it starts again without them,
         and ``run.left_out`` names them. Default: all are needed.
+    max_rows : int, default=2**31
+        As for ``fedps.Federation``: the most rows that a client may claim to have.
     progress : bool or callable, optional
         As for ``fedps.Federation``.
 
@@ -48,7 +51,8 @@ class Federation(EngineFederation):
         *,
         timeout: float = 600.0,
         quorum: int | None = None,
+        max_rows: int = MAX_ROWS,
         progress: Show = None,
     ) -> None:
         connect = partial(FlowerTransport, grid)
-        super().__init__(connect, "nodes", clients, timeout, quorum, progress)
+        super().__init__(connect, "nodes", clients, timeout, quorum, progress, max_rows)

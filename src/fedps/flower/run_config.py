@@ -11,6 +11,7 @@ from typing import Any
 from fedps.engines.client_settings import unknown_setting
 from fedps.engines.job import TIMEOUT, FitJob
 from fedps.errors import UsageError
+from fedps.federation.claimed_rows import MAX_ROWS
 from fedps.files.pipelines import load_pipeline
 from fedps.files.reports import check_report_path
 from fedps.files.saved_fits import check_can_be_saved, checked_path
@@ -22,6 +23,7 @@ DEFAULTS: dict[str, str | int | float] = {
     "clients": 0,  # how many take part
     "timeout": TIMEOUT,  # seconds that they have to connect, and to answer a round
     "quorum": 0,  # the fewest to go on with; 0: all are needed
+    "max-rows": MAX_ROWS,  # the most that a client may claim to have
     "quantiles": "exact",  # or kll:200, req:12
     "frequent": "exact",  # or items:1000
     "sample-weight": "",  # a column of row weights
@@ -67,6 +69,7 @@ def _job(given: Mapping[str, Any]) -> FitJob:
         given["frequent"],
         given["sample-weight"] or None,
         given["checkpoint"] or None,
+        given["max-rows"],
     )
     job.check("nodes")
     return job

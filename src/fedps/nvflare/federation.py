@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fedps.engines.federation import EngineFederation
+from fedps.federation.claimed_rows import MAX_ROWS
 from fedps.report.progress import Show
 from fedps.transports.nvflare import NVFlareTransport
 
@@ -26,6 +27,8 @@ class Federation(EngineFederation):
     quorum : int, optional
         The fewest sites that a fit may go on with. If others are lost, it starts again without them,
         and ``run.left_out`` names them. Default: all are needed.
+    max_rows : int, default=2**31
+        As for ``fedps.Federation``: the most rows that a client may claim to have.
     progress : bool or callable, optional
         As for ``fedps.Federation``.
 
@@ -46,6 +49,7 @@ class Federation(EngineFederation):
         *,
         timeout: float = 600.0,
         quorum: int | None = None,
+        max_rows: int = MAX_ROWS,
         progress: Show = None,
     ) -> None:
-        super().__init__(NVFlareTransport, "sites", clients, timeout, quorum, progress)
+        super().__init__(NVFlareTransport, "sites", clients, timeout, quorum, progress, max_rows)

@@ -228,6 +228,9 @@ MOST_NAMED = 5
 
 # What to do about a refusal by rule and statistic; the default is to leave the column out.
 INSTEAD = {
+    "fillings of Donors": "Use SimpleImputer or IterativeImputer, which need less",
+    "fillings of Incomplete": "Use SimpleImputer or IterativeImputer, which need less",
+    "fillings of Neighbours": "Use BayesianRidge, which needs only sums",
     "level of Donors": "Use SimpleImputer or IterativeImputer, which need less",
     "level of FarthestRows": "Start from centres near the rows, ask for fewer clusters",
     "level of Incomplete": "Use SimpleImputer or IterativeImputer, which need less",

@@ -81,7 +81,8 @@ class Pooled:
     many rows each has. ``names_at`` gives the names of the columns at a place, where they are known. With
     ``split="columns"``, ``widths`` is the number of columns of each client, and ``target_at`` the
     position of the client that holds the target. ``limited`` is where clients showed less than was
-    asked, and ``bounds`` what plans say about that.
+    asked, and ``bounds`` what plans say about that. ``remote``: clients are elsewhere, so that the numbers
+    of their rows may be made up, and they draw from so many rows only.
     """
 
     table: Schema | None = None
@@ -96,6 +97,7 @@ class Pooled:
     target_at: int | None = None
     limited: list[Limited] = field(default_factory=list)
     bounds: list[Bound] = field(default_factory=list)
+    remote: bool = False
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,8 @@ class Run(Rendered):
     limitations : list of Limitation
         Where clients showed less than was asked, because their policies do not allow more: by client,
         column and rule, with how far the result may be from the exact one. Empty if it is exact.
+    notes : list of str
+        What else to know of the result, such as that one client has nearly all rows.
     """
 
     estimator: str
@@ -85,6 +87,7 @@ class Run(Rendered):
     resumed: int = 0
     deliveries: int = 0
     limitations: list[Limitation] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
 
     def sections(self) -> list[Section]:
         """Return the tables to show."""
@@ -97,6 +100,8 @@ class Run(Rendered):
         if self.resumed:
             title += f"; {self.resumed} of the rounds from the checkpoint"
         sections = [self._cost(title), self._disclosures()]
+        if self.notes:
+            sections.insert(1, Section("To note", ("note",), [(note,) for note in self.notes]))
         if self.limitations:
             sections.insert(1, limitations_section(self.limitations))
         if self.left_out:

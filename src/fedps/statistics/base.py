@@ -231,6 +231,9 @@ class Statistic(
     ordered: ClassVar[bool] = False  # merge keeps the order of the clients: not commutative
     exact: ClassVar[bool] = True  # the same for any chunks of the rows, up to rounding
     multiplies: ClassVar[bool] = False  # each column with each other
+    gives_cells: ClassVar[bool] = (
+        False  # cells of single rows go on to other clients, or to who predicts
+    )
     aligned: ClassVar[bool] = False  # about whole rows, whose columns several clients hold
     reads_numbers: ClassVar[bool] = True  # of columns: a policy looks at cells that stand out
     by_value: ClassVar[bool] = False  # it matters how many units have each value

@@ -13,7 +13,7 @@ POLICIES = {
     "default": "",
     "careful": 'level = "AGGREGATE"\ndeny = ["name"]\n',
     "floor": "min_rows = 49\n",
-    "open": 'level = "ROWS"\nmin_rows = 0\nmax_share = 1.0\n',
+    "open": 'level = "ROWS"\nmin_rows = 0\nmax_share = 1.0\nfillings = true\n',
     "share": "max_share = 0.0\n",
 }
 

@@ -10,12 +10,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyarrow import csv
+from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import BayesianRidge
 from sklearn.preprocessing import LabelBinarizer, LabelEncoder, OneHotEncoder, StandardScaler
 
 import fedps as library
+from fedps.cli.transform.formula_cells import without_formulas
 from fedps.files import save_fitted
 
 
@@ -230,3 +232,93 @@ def test_the_file_need_not_fit_in_memory(folder, tables):
     assert (folder / "large.parquet").stat().st_size > 120e6
     assert pq.read_metadata("large-out.parquet").num_rows == 120 * 65_536
     assert peaks["large"] < peaks["small"] + 60
+
+
+# Texts that a spreadsheet would run ---------------------------------------------------------------
+
+HOSTILE = pd.DataFrame(
+    {
+        "=name": ["=1+1", "+1", "-2+3+cmd|' /C calc'!A0", "@SUM(A1)", "\t=1", "\r=1", "fine", None],
+        "kind": pd.Categorical(["=a", "b", "=a", "b", "=a", "b", "=a", "b"]),
+        "age": [-1.5, 2.0, 3.0, -4.0, 5.0, 6.0, 7.0, 8.0],
+        "whole": [-1, 2, 3, 4, 5, 6, 7, 8],
+    }
+)
+SAFE = ["'=1+1", "'+1", "'-2+3+cmd|' /C calc'!A0", "'@SUM(A1)", "'\t=1", "'\r=1", "fine", None]
+KEPT = make_column_transformer(
+    ("passthrough", ["=name", "kind", "whole"]),
+    (StandardScaler(), ["age"]),
+    verbose_feature_names_out=False,
+)
+
+
+@pytest.fixture(params=["pandas", "polars"])
+def hostile(request, folder):
+    """A fitted pipeline that passes texts on, and a file with texts that are formulas."""
+    rows = HOSTILE
+    if request.param == "polars":
+        rows = pytest.importorskip("polars").from_pandas(HOSTILE)
+    fitted = library.fit(clone(KEPT).set_output(transform=request.param), [rows])
+    save_fitted(fitted, "prep.skops")
+    HOSTILE.to_parquet("hostile.parquet", index=False)
+
+
+@pytest.mark.usefixtures("hostile", "chunks")
+@pytest.mark.parametrize("out", ["out.csv", "out.csv.gz"])
+def test_no_text_in_csv_is_a_formula(fedps, out):
+    result = fedps(f"transform prep.skops hostile.parquet {out}")
+    assert result.exit_code == 0, result.output
+    assert result.stdout.splitlines()[1] == (
+        "10 text cells got an apostrophe in front, so that no spreadsheet runs them; --raw-text leaves them "
+        "as they are."
+    )
+    made = pd.read_csv(out, keep_default_na=False, lineterminator="\n")
+    assert list(made) == ["'=name", "kind", "whole", "age"]
+    assert made["'=name"].tolist() == [text or "" for text in SAFE]
+    assert made["kind"].tolist() == ["'=a", "b"] * 4
+    assert made["whole"].tolist() == HOSTILE["whole"].tolist()
+    assert (made["age"] < 0).sum() == 4
+
+
+@pytest.mark.usefixtures("hostile")
+@pytest.mark.parametrize("options", ["out.parquet", "out.csv --raw-text"])
+def test_texts_as_they_are(fedps, options):
+    result = fedps(f"transform prep.skops hostile.parquet {options}")
+    assert result.exit_code == 0, result.output
+    assert "apostrophe" not in result.stdout
+    out = options.split()[0]
+    made = pd.read_parquet(out) if out.endswith("parquet") else read(out)
+    assert list(made) == ["=name", "kind", "whole", "age"]
+    assert made["=name"].tolist()[:6] == HOSTILE["=name"].tolist()[:6]
+
+
+def test_nothing_is_said_where_nothing_was_escaped(fedps, tables):
+    saved(tables, SCALER)
+    assert "apostrophe" not in fedps("transform prep.skops moss.csv out.csv --keep name").stdout
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        pa.array(["=a", None, "b"], pa.large_string()),
+        pa.array([b"=a", None, b"b"], pa.binary()),
+        pa.array(["=a", None, "b"]).dictionary_encode(),
+        pa.chunked_array([["=a"], [None, "b"]]),
+    ],
+    ids=str,
+)
+def test_every_kind_of_text(column):
+    safe, escaped = without_formulas(pa.table({"x": column}))
+    texts = [text.decode() if isinstance(text, bytes) else text for text in safe["x"].to_pylist()]
+    assert (texts, escaped) == (["'=a", None, "b"], 1)
+
+
+def test_views_of_texts():
+    pytest.importorskip("pyarrow", minversion="20")  # earlier ones cannot cast them
+    safe, escaped = without_formulas(pa.table({"x": pa.array(["=a", "b"], pa.string_view())}))
+    assert (safe["x"].to_pylist(), escaped) == (["'=a", "b"], 1)
+
+
+def test_column_names_stay_different():
+    table = pa.table([[1], [2], [3]], names=["=a", "'=a", "b"])
+    assert without_formulas(table)[0].column_names == ["''=a", "'=a", "b"]

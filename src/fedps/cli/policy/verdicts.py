@@ -25,6 +25,7 @@ from fedps.cli.policy.tried_estimators import (
 )
 from fedps.cli.policy.watching_ledger import WatchingLedger
 from fedps.client import Policy, Responder
+from fedps.client.policy import GIVES_NO_CELLS
 from fedps.client.tables import Table
 from fedps.errors import ClientError, FedPSError
 from fedps.federation import Federation
@@ -92,6 +93,8 @@ class Judge:
         for name in NEED_ROWS:
             level = self._policy.level
             rule = POSSIBLE if level == "ROWS" else _NEEDS_ROWS.format(level=level)
+            if level == "ROWS" and not self._policy.fillings:
+                rule = f"fillings {GIVES_NO_CELLS}"
             yield Verdict(name, tuple(numbers), rule)
 
     def _single(

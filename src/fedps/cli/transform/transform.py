@@ -35,6 +35,10 @@ from fedps.report.rendering import count
     "--trust", metavar="NAME", multiple=True,
     help="A function or class in FITTED to import, such as prep.clip. Can be repeated.",
 )  # fmt: skip
+@click.option(
+    "--raw-text", is_flag=True,
+    help="Write texts to CSV as they are, also those that a spreadsheet would run.",
+)  # fmt: skip
 def transform_command(
     fitted: Path,
     source: str,
@@ -42,11 +46,15 @@ def transform_command(
     keep: Sequence[str],
     target: str | None,
     trust: Sequence[str],
+    raw_text: bool,
 ) -> None:
     """Transform the rows of IN with FITTED, a file that fit wrote, and write them to OUT.
 
     IN and OUT are Parquet or CSV. They are read and written some rows at a time, so they need not fit
     in memory. OUT is written completely or not at all.
+
+    Text that begins with = + - @ a tab or a carriage return could be run by a spreadsheet that opens a
+    CSV file: it gets an apostrophe in front, unless --raw-text is given.
     """
     check_table_path(out)
     if out.exists() and any(out.samefile(file) for file in matching_files(source)):
@@ -60,13 +68,21 @@ def transform_command(
     _check_target(estimator, target)
     table = open_table(source, target=target)
     rows = table.schema().rows
-    with table_writer(out) as writer, ProgressBar("transforming", rows, "rows") as bar:
+    with (
+        table_writer(out, raw_text=raw_text) as writer,
+        ProgressBar("transforming", rows, "rows") as bar,
+    ):
         done = columns = 0
         for made in _transformed(estimator, table, source, keep):
             writer.write(made)
             done, columns = done + made.num_rows, made.num_columns
             bar.show(done)
     click.echo(f"Written: {out} ({count(rows, 'row')}, {count(columns, 'column')})")
+    if writer.escaped:
+        click.echo(
+            f"{count(writer.escaped, 'text cell')} got an apostrophe in front, so that no spreadsheet "
+            "runs them; --raw-text leaves them as they are."
+        )
 
 
 def _check_target(estimator: Any, target: str | None) -> None:

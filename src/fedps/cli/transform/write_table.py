@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import csv, parquet
 
+from fedps.cli.transform.formula_cells import without_formulas
 from fedps.client.tables.files.paths import CSV, PARQUET, is_known, is_parquet
 from fedps.errors import FedPSError, UsageError
 from fedps.files.whole_files import check_folder, whole_file
@@ -24,16 +25,25 @@ class TableWriter:
         Where the bytes go.
     as_parquet : bool
         Whether to write Parquet, or CSV.
+    raw_text : bool
+        Whether texts in CSV stay as they are, also those that a spreadsheet would run.
+
+    ``escaped`` is how many cells got an apostrophe in front, so that no spreadsheet runs them.
     """
 
-    def __init__(self, sink: Any, *, as_parquet: bool) -> None:
+    def __init__(self, sink: Any, *, as_parquet: bool, raw_text: bool) -> None:
         self._sink = sink
         self._as_parquet = as_parquet
+        self._escapes = not as_parquet and not raw_text
+        self.escaped = 0
         self._schema: Any = None
         self._writer: Any = None
 
     def write(self, table: Any) -> None:
         """Add some rows."""
+        if self._escapes:
+            table, escaped = without_formulas(table)
+            self.escaped += escaped
         if self._schema is None:
             self._schema = _settled(table.schema)
             make = parquet.ParquetWriter if self._as_parquet else csv.CSVWriter
@@ -68,12 +78,12 @@ def _settled(schema: Any) -> Any:
 
 
 @contextmanager
-def table_writer(path: Path) -> Iterator[TableWriter]:
+def table_writer(path: Path, *, raw_text: bool = False) -> Iterator[TableWriter]:
     """Give a writer of a file that is written completely or not at all."""
     with whole_file(path) as beside, pa.OSFile(str(beside), "wb") as file:
         zipped = path.name.lower().endswith(".gz")
         sink = pa.CompressedOutputStream(file, "gzip") if zipped else file
-        writer = TableWriter(sink, as_parquet=is_parquet(path))
+        writer = TableWriter(sink, as_parquet=is_parquet(path), raw_text=raw_text)
         try:
             yield writer
         finally:

@@ -12,9 +12,10 @@ from fedps.client.places.row_folds import row_folds
 from fedps.client.policy import Policy
 from fedps.client.tables import Table
 from fedps.client.tables.cells.target import plain_target
-from fedps.client.work_limits import MOST_CLASSES, MOST_POOLED_ROWS, POOLED_PER_ROW
+from fedps.client.work_limits import MOST_CLASSES
 from fedps.draws.folds import LISTED, own_folds, own_folds_by_class
-from fedps.draws.samples import times_drawn
+from fedps.draws.pooled_rows import most_pooled
+from fedps.draws.samples import rows_drawn, times_drawn
 from fedps.learned import Described
 from fedps.protocol.messages import Among
 from fedps.statistics import BadCells
@@ -27,20 +28,21 @@ SAMPLING = {"KBinsDiscretizer": True, "QuantileTransformer": False}
 
 def drawn_times(described: Described, among: Among, rows: int, trusts: bool) -> Array:
     """Return how often each of a client's rows is drawn."""
-    _check(among, rows, trusts)
     size = described.params["subsample"]
+    replace = SAMPLING.get(described.estimator, False)
+    # rows that may be drawn again are drawn without a list of all
+    _check(among, rows, trusts, int(size or 0) if replace else among.rows)
     if described.estimator not in SAMPLING or size is None or among.rows <= size:
         raise Refuse("consent", "draws no sample there")
     seed = described.params.get("random_state")
     state = among.state if seed is None else seed
     if state is None:
         raise BadCells("journal")
-    replace = SAMPLING[described.estimator]
+    drawn = rows_drawn(among.rows, int(size), state, replace=replace)
     try:
-        times = times_drawn(among.rows, int(size), state, replace=replace)
+        return times_drawn(drawn, among.start, among.start + rows)
     except ValueError:
         raise BadCells("draw") from None
-    return times[among.start : among.start + rows]
 
 
 def folds_of(
@@ -48,7 +50,7 @@ def folds_of(
 ) -> Array:
     """Return the fold of each of a client's rows."""
     rows = table.schema().rows
-    _check(among, rows, trusts)
+    _check(among, rows, trusts, among.rows)
     if among.folds is not None:
         return _listed(described.params, among.folds, table, policy)
     try:
@@ -86,12 +88,12 @@ def _listed(params: Mapping[str, Any], folds: Array, table: Table, policy: Polic
     return row_folds(folds, table, grouped=False)
 
 
-def _check(among: Among, rows: int, trusts: bool) -> None:
-    """Refuse a stand that cannot be this client's."""
+def _check(among: Among, rows: int, trusts: bool, listed: int) -> None:
+    """Refuse a stand that cannot be this client's, and to list very many rows."""
     if among.start + rows > among.rows:
         raise BadCells("draw")
-    most = max(MOST_POOLED_ROWS, POOLED_PER_ROW * rows)
-    if not trusts and among.rows > most:
+    most = most_pooled(rows)
+    if not trusts and listed > most:
         raise BadCells("too much", what=f"a sample of more than {most} rows")
     if not trusts and among.classes is not None and among.classes.size > MOST_CLASSES:
         raise BadCells("too much", what=f"a target of more than {MOST_CLASSES} classes")

@@ -14,6 +14,9 @@ from fedps.statistics import Disclosure, Limits, Schema, Statistic, Summary
 from fedps.statistics.base import Array
 
 
+GIVES_NO_CELLS = "passes no cells of single rows on to others, unless fillings = true there"
+
+
 class Drawn(NamedTuple):
     """How many rows a sample has, how many are outside, and how many distinguish it from another.
 
@@ -92,6 +95,8 @@ class PolicyGate:
         for column in columns:
             if not self.policy.offers(column):
                 return Refusal("columns", "keeps it back", column)
+        if statistic.gives_cells and not self.policy.fillings:
+            return Refusal("fillings", GIVES_NO_CELLS)
         return self.check_rows(rows)
 
     def check_sample(self, drawn: Drawn | None) -> Refusal | None:

@@ -12,6 +12,7 @@ from msgspec import structs
 from sklearn.preprocessing import TargetEncoder
 
 from fedps.draws.folds import Folded, LabelTurns, draw_folds
+from fedps.draws.pooled_rows import check_pooled
 from fedps.errors import UsageError
 from fedps.learned import Learned, PerRow
 from fedps.learned.encoders import TargetEncoderNumbers
@@ -98,6 +99,10 @@ def _with_folds(encoder: Any, view: View, given: GivenCategories, *, squares: bo
     turns, *columns = yield from gather(plans)
     categories = given or _listed(columns[0])
     labels = None if turns.clients is None else _classes(turns.clients)
+    if view.pooled.remote:
+        check_pooled(
+            view.pooled.heights, "Put the TargetEncoder last and call fit, which draws no folds"
+        )
     folded = draw_folds(encoder, turns.clients, view.rows)
     among = _among(folded, turns.clients, view)
     found = yield from _ask_folds(

@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from fedps.draws.samples import state_to_tell, times_drawn
+from fedps.draws.pooled_rows import check_pooled
+from fedps.draws.samples import rows_drawn, state_to_tell
 from fedps.protocol.messages import Among
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Statistic
@@ -26,10 +27,13 @@ def sampling(size: int | None, random_state: Any, *, replace: bool) -> DrawRows:
     def draw(view: View) -> View:
         if size is None or view.rows <= size:
             return view
+        if view.pooled.remote and not replace:
+            check_pooled(view.pooled.heights, "Set subsample=None, or use quantiles=fedps.KLL()")
         state = state_to_tell(random_state)
-        times = times_drawn(view.rows, size, random_state, replace=replace)
+        chosen = rows_drawn(view.rows, size, random_state, replace=replace)
         starts = np.cumsum([0, *view.pooled.heights])
-        drawn = [int(part.sum()) for part in np.split(times, starts[1:-1])]
+        owners = np.searchsorted(starts[1:], chosen, side="right")
+        drawn = np.bincount(owners, minlength=len(starts) - 1).tolist()
         among = [Among(0, int(start), view.rows, state) for start in starts[:-1]]
         return view.sample(among, drawn)
 

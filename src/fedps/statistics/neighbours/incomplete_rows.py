@@ -92,6 +92,7 @@ class Incomplete(
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
     positional: ClassVar[bool] = True
     ordered: ClassVar[bool] = True
+    gives_cells: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = IncompleteSummary
 
     marker: float = float("nan")

@@ -69,6 +69,7 @@ class OfNearest(Statistic[NearestSummary, Nearest], frozen=True, array_like=True
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
     positional: ClassVar[bool] = True
     ordered: ClassVar[bool] = True
+    gives_cells: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = NearestSummary
 
     queries: Array

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
+from fedps.draws.pooled_rows import check_pooled
 from fedps.learned import PerClient
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.questions.models import trials_of
@@ -36,6 +37,8 @@ def drawn_starts(kmeans: Any, runs: int, view: View, rows: AllRows) -> Plan[list
 
     One round for ``init="random"``, two per centre for k-means++; all runs side by side.
     """
+    if view.pooled.remote:
+        check_pooled(view.pooled.heights, "Give the first centres as an array, KMeans(init=...)")
     state = check_random_state(deepcopy(kmeans.random_state))  # the user's stays as it was
     equal = np.ones(view.rows, dtype=rows.kind)
     equal /= equal.sum()

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from fedps.draws.pooled_rows import check_pooled
 from fedps.errors import ClientError
 from fedps.plans.rows.power.lambda_search import Search
 from fedps.plans.rows.power.power_table import (
@@ -74,6 +75,8 @@ class PowerColumn:
                     f"column {name} has the same number in all rows of all clients: Box-Cox needs "
                     "two at least. Leave it out."
                 )
+            if view.pooled.remote:  # SciPy gets all of these cells
+                check_pooled(view.pooled.heights, f"Leave out column {name}, which is constant")
             self.exponent = lambda_of_constant(low, found.count, self.dtype)
             return
         self.curve = Curve.over(low, high, box_cox=self.method == BOX_COX)
