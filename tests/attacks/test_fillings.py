@@ -10,7 +10,7 @@ from sklearn.preprocessing import StandardScaler
 
 import fedps
 from fedps.client import Policy
-from fedps.client.policy import GIVES_NO_CELLS, PolicyGate
+from fedps.client.rules.gate import GIVES_NO_CELLS, PolicyGate
 from fedps.errors import Refused
 from fedps.statistics import Donors, Incomplete, Moments, Neighbours
 

@@ -25,7 +25,7 @@ from fedps.cli.policy.tried_estimators import (
 )
 from fedps.cli.policy.watching_ledger import WatchingLedger
 from fedps.client import Policy, Responder
-from fedps.client.policy import GIVES_NO_CELLS
+from fedps.client.rules.gate import GIVES_NO_CELLS
 from fedps.client.tables import Table
 from fedps.errors import ClientError, FedPSError
 from fedps.federation import Federation

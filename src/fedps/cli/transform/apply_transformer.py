@@ -10,8 +10,8 @@ from sklearn.pipeline import Pipeline
 
 from fedps.assembly import rows_from
 from fedps.cli.transform.output_tables import is_mixed
-from fedps.client.failure_reasons import reason
 from fedps.client.answering import failure
+from fedps.client.failure_reasons import reason
 from fedps.client.tables import names_of, positions_of, take
 from fedps.client.tables.files.arrow_frames import frame_library
 from fedps.client.tables.table import Chunk

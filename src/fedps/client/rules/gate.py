@@ -13,7 +13,6 @@ from fedps.protocol.messages import Refusal
 from fedps.statistics import Disclosure, Limits, Schema, Statistic, Summary
 from fedps.statistics.base import Array
 
-
 GIVES_NO_CELLS = "passes no cells of single rows on to others, unless fillings = true there"
 
 
