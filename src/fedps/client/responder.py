@@ -18,7 +18,7 @@ from fedps.client.places.owner_places import OwnerPlaces
 from fedps.client.places.places import Places
 from fedps.client.places.row_folds import in_row_order
 from fedps.client.policy import Policy, PolicyGate
-from fedps.client.requests.owner_consent import OwnerConsent
+from fedps.client.requests.known_requesters import Consent
 from fedps.client.tables import Table, take
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.client.work_limits import check_journal
@@ -171,8 +171,8 @@ class Responder:
         only functions that the policy lists, NumPy's and scipy.special's may run.
     ledger : Ledger, optional
         The record of what left. Default: one in memory.
-    consent : OwnerConsent, optional
-        Whether the owner has approved a pipeline. Default: nobody is asked.
+    consent : Consent, optional
+        Who must agree to a request, such as the owner. Default: nobody is asked.
 
     Attributes
     ----------
@@ -188,7 +188,7 @@ class Responder:
         policy: Policy | None = None,
         functions: Mapping[str, Any] | None = None,
         ledger: Ledger | None = None,
-        consent: OwnerConsent | None = None,
+        consent: Consent | None = None,
     ) -> None:
         self.name = name
         self.table = table
