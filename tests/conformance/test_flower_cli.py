@@ -151,6 +151,7 @@ def test_a_client_is_started_with_its_own_settings(folder, started, monkeypatch)
         (("--data", "oslo.parquet", "--policy", "bad.toml"), "bad.toml, line 2"),
         (("--data", "oslo.parquet", "--ledger", "no/where.jsonl"), "cannot be written"),
         (("--data", "oslo.parquet", "--policy", "counts.toml"), "max_fits, which a ledger counts"),
+        (("--data", "oslo.parquet", "--policy", "users.toml"), "which user started a run"),
         (("--data", "oslo.parquet", "--key", "no.key"), "no.key"),
         (("--data", "oslo.parquet", "--insecure", "--key", "oslo.key"), "--insecure goes without"),
     ],
@@ -158,6 +159,7 @@ def test_a_client_is_started_with_its_own_settings(folder, started, monkeypatch)
 def test_a_client_that_cannot_work_is_not_started(folder, started, words, text):
     Path("counts.toml").write_text("max_fits = 3\n")
     Path("bad.toml").write_text('level = "SUMMARY"\nmin_row = 5\n')
+    Path("users.toml").write_text('requesters = ["lead@hospitals.org"]\n')
     says(fedps_flower("client", "--name", "oslo", *words, *LINK), 2, text)
     assert not started
 

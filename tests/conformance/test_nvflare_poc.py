@@ -15,7 +15,7 @@ pytest.importorskip("nvflare", reason="needs NVFLARE")
 import fedps
 from fedps.files import load_fitted, save_fitted
 from tests.conformance import owners
-from tests.conformance.nvflare_poc import Deployment, provision
+from tests.conformance.nvflare_poc import LEAD, Deployment, provision
 from tests.conformance.processes import PATIENCE, wait_for
 from tests.conformance.scenario import (
     CLIENTS,
@@ -88,6 +88,7 @@ def test_conforms(deployment, tmp_path):
         entries = [json.loads(line) for line in lines]
         assert {entry["round"] for entry in entries} == set(range(1, wanted.rounds + 1))
         assert all(entry["peer"].startswith("NVFLARE job ") for entry in entries)
+        assert all(entry["peer"].endswith(f" of {LEAD}") for entry in entries)
     # a round takes a second at most where no other program runs
     first, last = (datetime.fromisoformat(entries[i]["time"]) for i in (0, -1))
     deployment.enough = max(12.0, (last - first).total_seconds())
@@ -122,6 +123,23 @@ def test_a_pipeline_waits_for_its_owners(deployment, tmp_path):
         report(tmp_path, expected(deployment, tmp_path))
     finally:
         owners.let_policies_consent(policies)
+
+
+@pytest.mark.parametrize("known", [LEAD, "else@hospitals.org"])
+def test_only_known_users_are_answered(deployment, tmp_path, known):
+    deployment.make_job(f"by-{known[:4]}", "pipeline", CLIENTS, timeout=60.0)
+    policy = deployment.folder / "oslo.toml"
+    before = policy.read_text("utf-8")
+    policy.write_text(f'{before}requesters = ["{known}"]\n', "utf-8")
+    try:
+        code, said = deployment.run(f"by-{known[:4]}", *outputs(tmp_path))
+    finally:
+        policy.write_text(before, "utf-8")
+    assert code == (0 if known == LEAD else 1), said
+    assert ("client 'oslo' refused to take part: the policy there (requesters)" in said) == bool(
+        code
+    )
+    assert known == LEAD or known not in said
 
 
 def test_a_job_process_is_killed_during_a_round(deployment, tmp_path):

@@ -225,7 +225,7 @@ def _client(
     _check_security(root_certificates or key, insecure)
     check_superlink(superlink, root_certificates)
     settings = ClientSettings(**given)
-    check_client(name, settings)
+    check_client(name, settings, users_known=False)
     if why := why_unreachable(superlink, root_certificates, insecure=insecure):
         click.echo(f"fedps: warning: {why}", err=True)  # the server may come later
     arguments = ["--superlink", superlink, "--port", str(port or flower_programs.free_port())]

@@ -137,7 +137,7 @@ def _simulate(
         name: ClientSettings(file, target, policy) for name, file in read_clients(clients).items()
     }
     for name, settings in sites.items():
-        check_client(name, settings)
+        check_client(name, settings, users_known=True)
     whole = {name: settings.absolute() for name, settings in sites.items()}
     with _place(keep) as place:
         results = simulate(folder.absolute(), whole, place)
@@ -179,13 +179,13 @@ def _client(kit: Path, refuse_code: bool, check: bool, **given: Any) -> None:
     file = site_file(own.local, own.name)
     if given["data"] is not None:
         settings = ClientSettings(**given)
-        check_client(own.name, settings)
+        check_client(own.name, settings, users_known=True)
         write_site_file(file, settings.absolute())
         _say(f"wrote {file}")
     elif any(given.values()):
         raise UsageError("--target, --policy and --ledger go with --data.")
     else:
-        check_client(own.name, read_site_file(file))
+        check_client(own.name, read_site_file(file), users_known=True)
     _allow(own)
     if refuse_code:
         own.refuse_code()

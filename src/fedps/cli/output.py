@@ -23,9 +23,12 @@ def _width() -> int:
     return max(shutil.get_terminal_size((_NARROW, 24)).columns, _NARROW)
 
 
-def check_client(name: str, settings: ClientSettings) -> None:
-    """Open a client, print what it has and what may leave it, and warn of misspelt columns."""
-    client = settings.open(name)
+def check_client(name: str, settings: ClientSettings, *, users_known: bool) -> None:
+    """Open a client, print what it has and what may leave it, and warn of misspelt columns.
+
+    ``users_known`` says whether the engine tells a client which user started a run.
+    """
+    client = settings.open(name, requester="" if users_known else None)
     schema, rules, target = client.table.schema(), client.policy, client.table.target_name
     for warning in misspelt(rules, [*(schema.names or ()), *([target] if target else [])]):
         click.echo(f"fedps: warning: the policy's {warning}", err=True)

@@ -107,7 +107,10 @@ class TableBlock:
         flat = self._is_target and getattr(self._cells, "ndim", 1) != 2
         if flat:
             return np.asarray(self.column(0)[: some.size])[:, None]
-        return numbers(take_rows(self._cells, some))
+        try:
+            return numbers(take_rows(self._cells, some))
+        except NotNumbers as error:
+            raise BadCells("not numbers", error.position) from None
 
     def distinct(self, position: int, *, counts: bool, sets: bool = False) -> Distinct:
         """Return the distinct values of one column; with ``sets``, the elements of its cells."""

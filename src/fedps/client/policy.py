@@ -101,6 +101,11 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         ``KNNImputer`` fills gaps with, and what a ``KNeighborsRegressor`` predicts from. A client that
         plants rows with one gap each reads other clients' cells as their fillings, so this needs more
         than ``level="ROWS"``: that you trust all who take part, and all who use the result.
+    requesters : sequence of str, default=None
+        The only users whose runs are answered, by the names under which they start them. NVFLARE tells
+        a client who submitted a job, and that person's certificate signs it. Flower tells a client no
+        user: there, a client with this rule does not start. Not for tables in your own process.
+        Default: whoever may start a run.
 
     See Also
     --------
@@ -128,6 +133,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     functions: Sequence[str] = ()
     consent: str = "policy"
     fillings: bool = False
+    requesters: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
         if self.level not in Disclosure.__members__:
@@ -146,7 +152,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         if type(self.fillings) is not bool:
             raise UsageError(f"a policy's fillings is true or false; got {self.fillings!r}.")
         # a text is a sequence of letters: deny="name" would deny the columns n, a, m and e
-        for field in ("allow", "deny", "functions"):
+        for field in ("allow", "deny", "functions", "requesters"):
             if isinstance(getattr(self, field), str):
                 raise UsageError(f"a policy's {field} is a list of names, not one name.")
 

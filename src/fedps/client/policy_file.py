@@ -27,6 +27,7 @@ KEYS = {
     "functions": ("a list of dotted names", 'functions = ["hospital.prep.clip"]'),
     "consent": ("a text", 'consent = "owner"'),
     "fillings": ("true or false", "fillings = true"),
+    "requesters": ("a list of names of users", 'requesters = ["lead@hospitals.org"]'),
 }
 _TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
 DOTTED = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+")

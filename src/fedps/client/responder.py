@@ -19,7 +19,7 @@ from fedps.client.places.places import Places
 from fedps.client.places.row_folds import in_row_order
 from fedps.client.policy import Policy
 from fedps.client.requests.digest import request_digest, short_name
-from fedps.client.requests.owner_consent import OwnerConsent
+from fedps.client.requests.known_requesters import Consent
 from fedps.client.rules.gate import PolicyGate
 from fedps.client.rules.spending import Allowed, Spending
 from fedps.client.rules.units import Units
@@ -59,8 +59,8 @@ class Responder:
         only functions that the policy lists, NumPy's and scipy.special's may run.
     ledger : Ledger, optional
         The record of what left. Default: one in memory.
-    consent : OwnerConsent, optional
-        Whether the owner has approved a pipeline. Default: nobody is asked.
+    consent : Consent, optional
+        Who must agree to a request, such as the owner. Default: nobody is asked.
 
     Attributes
     ----------
@@ -76,7 +76,7 @@ class Responder:
         policy: Policy | None = None,
         functions: Mapping[str, Any] | None = None,
         ledger: Ledger | None = None,
-        consent: OwnerConsent | None = None,
+        consent: Consent | None = None,
     ) -> None:
         self.name = name
         self.table = table

@@ -10,6 +10,7 @@ from typing import Any
 
 from fedps.client import Ledger, Policy, Responder, open_table
 from fedps.client.requests.client_card import ClientCard, card_of, write_card
+from fedps.client.requests.known_requesters import Consent, KnownRequesters
 from fedps.client.requests.own_files import NotOwn
 from fedps.client.requests.owner_consent import OwnerConsent
 from fedps.client.requests.request_folder import RequestFolder
@@ -30,6 +31,7 @@ def open_client(
     peer: str,
     *,
     target: str | None = None,
+    requester: str | None = None,
 ) -> Responder:
     """Return what answers for a client of an engine.
 
@@ -48,16 +50,30 @@ def open_client(
         Who asks, for the ledger.
     target : str, optional
         The label column.
+    requester : str, optional
+        The user who started the run, whom the policy may list; empty if the engine names none this
+        time. Default: the engine never tells a client who that is.
     """
     rules = policy or Policy()
     own = ledger if isinstance(ledger, Ledger) else Ledger(ledger, peer)
     if rules.max_fits is not None and own.path is None:  # nothing else outlives the process
         raise UsageError("the policy has max_fits, which a ledger counts: give the client one.")
     opened = _opened(table, target)
-    consent = None
+    consent: Consent | None = None
     if rules.consent == "owner":
         consent = OwnerConsent(_request_folder(own.path, card_of(name, opened, rules)))
+    if rules.requesters is not None:
+        consent = KnownRequesters(rules.requesters, _told(requester), consent)
     return Responder(name, opened, rules, ledger=own, consent=consent)
+
+
+def _told(requester: str | None) -> str:
+    if requester is None:
+        raise UsageError(
+            "the policy has requesters, and this engine does not tell a client which user started a run. "
+            "Take it out of the policy, and use consent = 'owner' to decide about each pipeline."
+        )
+    return requester
 
 
 def _request_folder(ledger: Path | None, card: ClientCard) -> RequestFolder:

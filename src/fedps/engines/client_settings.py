@@ -34,13 +34,15 @@ class ClientSettings:
     policy: Path | None = None
     ledger: Path | None = None
 
-    def open(self, name: str, peer: str = "check") -> Responder:
+    def open(self, name: str, peer: str = "check", requester: str | None = None) -> Responder:
         """Return what answers for the client. A mistake in the settings is an error.
 
-        ``peer`` is who asks, for the ledger.
+        ``peer`` is who asks, for the ledger, and ``requester`` the user behind it: see ``open_client``.
         """
         policy = read_policy(self.policy) if self.policy else None
-        return open_client(name, self.data, policy, self.ledger, peer, target=self.target)
+        return open_client(
+            name, self.data, policy, self.ledger, peer, target=self.target, requester=requester
+        )
 
     def absolute(self, folder: Path | None = None) -> Self:
         """Return the settings with absolute paths, relative to a folder or to the current one."""

@@ -98,7 +98,11 @@ def node_name(context: Context) -> str:
 
 
 def asking_run(context: Context) -> str:
-    """Return who asks, for the ledger: a run of Flower."""
+    """Return who asks, for the ledger: a run of Flower.
+
+    Flower tells a ClientApp neither which account started the run nor which app it is, so that this is all
+    that a node can know, and a policy with ``requesters`` cannot be kept here.
+    """
     return f"Flower run {context.run_id}"
 
 

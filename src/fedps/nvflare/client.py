@@ -6,7 +6,8 @@ from typing import Any
 
 from nvflare.collab import collab
 
-from fedps.nvflare.client_answer import asking_job, reply_and_keep
+from fedps.nvflare.asking_job import asking_job, submitter
+from fedps.nvflare.client_answer import reply_and_keep
 from fedps.nvflare.site_settings import read_site_file, site_file
 
 
@@ -18,7 +19,7 @@ class Client:
         name = collab.site_name
         file = site_file(collab.workspace.get_site_config_dir(), name)
         return reply_and_keep(
-            message, (file,), lambda: read_site_file(file).open(name, asking_job())
+            message, (file,), lambda: read_site_file(file).open(name, asking_job(), submitter())
         )
 
     fedps_answer = collab.publish(_answer)

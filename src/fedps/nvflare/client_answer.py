@@ -12,6 +12,7 @@ from nvflare.collab import collab
 
 from fedps.client import Ledger, Policy, Responder
 from fedps.engines.client_answer import answer_guarded, open_client
+from fedps.nvflare.asking_job import asking_job, submitter
 
 _KEPT = "fedps.responder"  # where a site keeps what answers, for as long as the job lives
 _LOG_FILE = "fedps.log"  # in the site's own folder
@@ -60,7 +61,9 @@ def answer(
 
     def open_responder() -> Responder:
         name = collab.site_name
-        return open_client(name, table, policy, ledger, asking_job(), target=target)
+        return open_client(
+            name, table, policy, ledger, asking_job(), target=target, requester=submitter()
+        )
 
     return reply_and_keep(message, (table, policy, target, ledger), open_responder)
 
@@ -92,11 +95,6 @@ def reply_and_keep(
         return answer_guarded(
             collab.site_name, message if isinstance(message, bytes) else b"", responder
         )
-
-
-def asking_job() -> str:
-    """Return who asks, for the ledger: a job of NVFLARE."""
-    return f"NVFLARE job {collab.fl_ctx.get_job_id()}"
 
 
 def _keep_log_here() -> None:

@@ -146,7 +146,7 @@ def _keys(
     parts: dict[str, list[bytes]] = {}
     if alone and not also:
         for j, names in enumerate(sources):
-            part = encode_part(in_order(summary, [j]))
+            part = _of_column(summary, j)
             for name in names:
                 parts.setdefault(name, []).append(part)
     else:
@@ -156,6 +156,14 @@ def _keys(
         name: blake2b(b"\0".join([name.encode(), question, *each]), digest_size=8).hexdigest()
         for name, each in parts.items()
     }
+
+
+def _of_column(summary: Summary, position: int) -> bytes:
+    """Return what a summary says of a column; all of it, if it is about whole rows."""
+    try:
+        return encode_part(in_order(summary, [position]))
+    except IndexError:
+        return encode_part(summary)
 
 
 def failed(

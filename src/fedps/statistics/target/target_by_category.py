@@ -104,7 +104,7 @@ class ByCategory(
                 without_rare_groups(c, j, number, _height(c.values), 1, limits)
                 for j, c in enumerate(columns)
             ]
-            overall = overall if limits.less else None
+            overall = _in_one_part(overall) if limits.less else None
         return ByCategorySummary.of(sent, overall, columns)
 
     def check(self, summary: ByCategorySummary, width: int, rows: int) -> None:
@@ -147,6 +147,13 @@ class ByCategory(
             all_counts = None if sums else dense(total, 1, len(labels), 1)
             overall = BesideColumn(none, all_counts, lines)
         return OfTarget(None if sums else labels, summary.labels.kinds, overall, columns)
+
+
+def _in_one_part(overall: Crossed) -> Crossed:
+    if overall.sums is None:
+        return overall
+    order = Moments(order=2 if len(overall.sums.square) else 1)
+    return Crossed(overall.values, overall.cells, overall.counts, order.compact(overall.sums))
 
 
 _MOST_CELLS = 1 << 22  # categories times labels of a column: the server makes a dense table of them
