@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from fedps.client.policy import Policy
 from fedps.errors import UsageError, did_you_mean
+from fedps.statistics import Disclosure
 
 # What each key takes, and an example of it.
 KEYS = {
+    "preset": ("a text", 'preset = "strict"'),
     "level": ("a text", 'level = "SUMMARY"'),
     "unit": ("a text", 'unit = "patient_id"'),
     "min_rows": ("a whole number", "min_rows = 10"),
@@ -50,20 +55,66 @@ def read_policy(path: str | Path) -> Policy:
         settings = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise _syntax(file, text, error) from None
+    preset = Policy()
     for key, value in settings.items():
         try:  # each key on its own, so that an error gets its line
             _check(key, value)
-            Policy(**{key: value})
+            if key == "preset":
+                preset = Policy.preset(value)
+            else:
+                Policy(**{key: value})
         except UsageError as error:
             raise UsageError(f"{file.name}, line {_line_of(text, key)}: {error}") from None
-    return Policy(**settings)
+    named = settings.pop("preset", None)
+    for key, value in settings.items() if named is not None else ():
+        if is_looser(key, value, getattr(preset, key)):
+            raise UsageError(
+                f"{file.name}, line {_line_of(text, key)}: {key} = {_toml(value)} allows more than the preset "
+                f"{named!r}, where it is {_toml(getattr(preset, key))}. Keys beside a preset can only "
+                "tighten it: choose another preset, or none."
+            )
+    return structs.replace(preset, **settings)
+
+
+def is_looser(key: str, value: Any, than: Any) -> bool:
+    """Return whether a value of a key allows more than another does.
+
+    Examples
+    --------
+    >>> is_looser("min_rows", 5, 10), is_looser("budget", 0.1, None), is_looser("level", "ROWS", "SUMMARY")
+    (True, False, True)
+    """
+    if key == "level":
+        return Disclosure[value] > Disclosure[than]
+    if key in _HIGHER_IS_TIGHTER:
+        return bool(value < than)
+    if key in _LOWER_IS_TIGHTER:  # None: no limit
+        return than is not None and (value is None or value > than)
+    if key == "consent":
+        return bool(value == "policy" and than == "owner")
+    return key == "fillings" and bool(value) and not than
+
+
+_HIGHER_IS_TIGHTER = ("min_rows", "min_count", "min_clients")
+_LOWER_IS_TIGHTER = ("max_share", "budget", "max_dominance", "max_fits")
+
+
+def _toml(value: Any) -> str:
+    if value is None:
+        return "no limit"
+    return json.dumps(value)
 
 
 def misspelt(policy: Policy, columns: Iterable[str]) -> Iterator[str]:
     """Yield a sentence for each column that a policy names and that a table does not have."""
     known = list(columns)
-    for key in ("allow", "deny"):
-        for name in getattr(policy, key) or ():
+    listed = {
+        "allow": policy.allow,
+        "deny": policy.deny,
+        "unit": (policy.unit,) if policy.unit else (),
+    }
+    for key, names in listed.items():
+        for name in names or ():
             if name not in known:
                 yield f"{key} names a column {name!r}, which is not there.{did_you_mean(name, known)}"
 

@@ -255,7 +255,7 @@ class Responder:
         pipeline, approval = "", ""
         if request is not None and request.pipeline is not None:
             pipeline = short_name(request_digest(request))
-            approval = "policy" if self._consent is None else f"owner {pipeline}"
+            approval = "policy" if self.policy.consent == "policy" else f"owner {pipeline}"
         self.ledger.note(
             number,
             statistic,
