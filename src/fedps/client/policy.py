@@ -73,7 +73,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     budget : float, default=0.33
         The most numbers about a column that all answers together may tell, over the life of the ledger, as
         a share of the rows: sums, counts, and what is learned by searches. The same question with the same
-        answer costs nothing again. None: no limit.
+        answer costs nothing again. None, or ``inf`` in a policy file: no limit.
     min_clients : int, default=1
         The fewest clients that may take part in a fit, as its first message says.
     max_dominance : float, default=None
@@ -194,6 +194,6 @@ def _check_number(name: str, value: Any, most: float | None, *, may_lack: bool =
     if value is None and may_lack:
         return
     good = isinstance(value, int | float) and not isinstance(value, bool) and value >= 0
-    if not good or (most is not None and value > most) or value == float("inf"):
+    if not good or (most is not None and value > most):
         what = "0 or more" if most is None else f"between 0 and {most:.0f}"
         raise UsageError(f"a policy's {name} is {what}; got {value!r}.")

@@ -73,7 +73,8 @@ class Allowed:
     def __init__(self, policy: Policy, rows: int) -> None:
         self._policy = policy
         self.values = NO_LIMIT if policy.max_share >= 1 else int(policy.max_share * rows)
-        self.numbers = NO_LIMIT if policy.budget is None else int(policy.budget * rows)
+        most = float("inf") if policy.budget is None else policy.budget * rows
+        self.numbers = NO_LIMIT if most >= NO_LIMIT else int(most)
 
     @property
     def counts(self) -> bool:
