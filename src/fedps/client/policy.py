@@ -289,10 +289,10 @@ class PolicyGate:
 
     def _check_share(self, summary: Summary, columns: Sequence[str]) -> Refusal | None:
         """Check that not too many single cells of a column are shown."""
-        single, most = summary.retained(), self.policy.max_share
-        if single.size == 0:
+        single, cells, most = summary.retained(), summary.support(), self.policy.max_share
+        if single.size == 0 or cells.size == 0:
             return None
-        over = np.flatnonzero(single > most * summary.support())
+        over = np.flatnonzero(single > most * cells)
         if over.size == 0:
             return None
         limit = f"shows at most {most:.0%} of a column's cells"

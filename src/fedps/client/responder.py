@@ -51,6 +51,7 @@ class Answer:
     present: Any = 0
     problem: Refusal | Failure | None = None
     held: Any = None  # clusters in which rows stay
+    computed: Any = None  # what is computed: the statistic, or what it needs to show less
     less: Sequence[Less] = ()  # what is shown less of than was asked
 
     @property
@@ -93,9 +94,9 @@ def answer_all(asks: Sequence[Wanted], places: Places, gate: PolicyGate, rows: i
     for answer in open_:
         if answer.problem is None:
             limits = gate.limits
-            answer.summary = answer.ask.statistic.compact(answer.summary, limits)
+            answer.summary = answer.computed.compact(answer.summary, limits)
             answer.less = limits.less
-            known = answer.ask.statistic.tells_cells
+            known = answer.computed.tells_cells
             cells = answer.summary.support() if known else answer.present
             columns = () if answer.transformed else answer.columns
             answer.problem = gate.check_summary(answer.summary, cells, columns)
@@ -119,7 +120,8 @@ def _begin(answer: Answer, places: Places, gate: PolicyGate, rows: int) -> None:
         if answer.problem is None:
             if places.work is not None:
                 places.work.spend(statistic, view.width)
-            answer.summary = statistic.empty(view.width)
+            answer.computed = statistic.under(gate.limits)
+            answer.summary = answer.computed.empty(view.width)
     except BadCells as error:
         answer.problem = failure(error)
 
@@ -127,7 +129,7 @@ def _begin(answer: Answer, places: Places, gate: PolicyGate, rows: int) -> None:
 def _update(answer: Answer, block: Any, gate: PolicyGate) -> None:
     if answer.problem is not None:
         return
-    statistic: Any = answer.ask.statistic
+    statistic: Any = answer.computed
     try:
         rows = block(answer.ask)
         if answer.held is None:

@@ -236,6 +236,13 @@ class Statistic(
         """What an answer shows of each column, in words for a data owner."""
         raise NotImplementedError
 
+    def under(self, limits: Limits) -> Any:
+        """Return what a client with such limits computes: this, unless it must look at more to show less.
+
+        It has ``empty``, ``update``, ``compact`` and ``tells_cells``.
+        """
+        return self
+
     def empty(self, width: int) -> S:
         """Return the summary of no rows: the identity of merge."""
         raise NotImplementedError
