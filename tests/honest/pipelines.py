@@ -145,4 +145,3 @@ HONEST = [
     Honest("impute hospitals", "hospitals", impute_hospitals),
     Honest("hospital features", "hospitals", hospital_features),
 ]
-

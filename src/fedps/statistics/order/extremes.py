@@ -49,6 +49,11 @@ class ExtremesSummary(Summary, frozen=True, array_like=True, tag="extremes"):
         """Return the counts."""
         return self.count
 
+    def retained(self) -> Array:
+        """Return how many values are shown: one or two of each column with cells."""
+        each = 2 if self.lower.size else 1
+        return np.where(self.count > 0, each, 0)
+
 
 class Extremes(
     Statistic[ExtremesSummary, ExtremesSummary], frozen=True, array_like=True, tag="extremes"
