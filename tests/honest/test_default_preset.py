@@ -8,11 +8,11 @@ import pytest
 from sklearn.utils._testing import assert_allclose
 
 import fedps
-from benchmarks.downloads import has_data
+from benchmarks.downloads import given_folder
 from tests.honest.pipelines import HONEST
 
 MOST_COLUMNS_LEFT_OUT = 12
-pytestmark = pytest.mark.skipif(not has_data(), reason="the data sets are not in FEDPS_DATA")
+pytestmark = pytest.mark.skipif(not given_folder().is_dir(), reason="set FEDPS_DATA to the folder of adult.data.gz")
 
 
 def fitted(honest, tables, policy):

@@ -9,6 +9,7 @@ import numpy as np
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.frozen import FrozenEstimator
+from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, PolynomialFeatures
 
@@ -52,6 +53,10 @@ def _after(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[frozenset[
         return _repeated(before, fitted._n_features_outs)  # noqa: SLF001 - by column, drops included
     if isinstance(fitted, KBinsDiscretizer) and fitted.encode != "ordinal":
         return _repeated(before, fitted.n_bins_)
+    if isinstance(fitted, MissingIndicator):
+        return [before[i] for i in fitted.features_]
+    if hasattr(fitted, "indicator_"):
+        return _imputed(fitted, before)
     if isinstance(fitted, PolynomialFeatures):
         used = [np.flatnonzero(powers).tolist() for powers in fitted.powers_]
         return [frozenset[str]().union(*(before[i] for i in some)) for some in used]
@@ -75,6 +80,17 @@ def _side_by_side(fitted: Any, before: Sequence[frozenset[str]]) -> list[frozens
         if own is None:
             return None
         found += own
+    return found
+
+
+def _imputed(fitted: Any, before: Sequence[frozenset[str]]) -> list[frozenset[str]]:
+    """Return the sources of what an imputer puts out: columns with values, then indicators."""
+    found = list(before)
+    if not fitted.keep_empty_features and isinstance(fitted, SimpleImputer):
+        empty = [isinstance(x, float) and x != x for x in fitted.statistics_.tolist()]  # noqa: PLR0124
+        found = [source for source, gone in zip(before, empty, strict=True) if not gone]
+    if fitted.indicator_ is not None:
+        found += [before[i] for i in fitted.indicator_.features_]
     return found
 
 

@@ -61,6 +61,7 @@ class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
     """
 
     width_field: ClassVar[str | None] = "nan"
+    told_fields: ClassVar[tuple[str, ...]] = ("inside",)
 
     values: Ragged
     counts: Ragged

@@ -71,6 +71,11 @@ class WithinSummary(Summary, frozen=True, array_like=True, tag="within"):
             demand((values[1:] > values[:-1]).all(), "values", "must be sorted and distinct")
             demand(shown == total, "counts", f"adds up to {shown} cells, not {total}")
 
+    def told(self, width: int) -> Array:
+        """Return how many slices are shown, or counts at the ends of intervals."""
+        pairs = zip(self.slices(), self.below, strict=True)
+        return np.array([2 * below.size + s.counts.size for s, below in pairs], dtype=np.int64)
+
     def retained(self) -> Array:
         """Return how many values are shown."""
         return np.array([tally.values.size for tally in self.tallies()], dtype=np.int64)
