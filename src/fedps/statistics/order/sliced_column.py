@@ -47,7 +47,8 @@ class SlicedColumn:
 
     @property
     def _most(self) -> int:
-        return max(self._limits.most_numbers(self._position), 1)
+        # the outermost slices may be cut once more, where no cell is beyond
+        return max(self._limits.most_numbers(self._position) - 2, 1)
 
     def cut(self, wanted: int) -> Bins:
         """Return about as many slices as are wanted, with equal shares of the cells."""

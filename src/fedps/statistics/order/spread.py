@@ -267,7 +267,10 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
             return Tally(), SlicedColumn(tally, bins, limits, position, self.stored).cut(wanted)
         if is_cheap or wanted > most:
             limits.show_less(position, "max_share", "bins instead of values")
-        return _few_bins(tally, bins, wanted, most)
+        numbers = max(limits.most_numbers(position) // 2, 1)  # the other half is for a second round
+        if wanted > numbers:
+            limits.show_less(position, "budget", f"{numbers} bins")
+        return _few_bins(tally, bins, min(wanted, numbers), most)
 
     def result(self, summary: SpreadSummary) -> list[Marginal]:
         """Return what is known of each column."""

@@ -74,7 +74,7 @@ class WithinSummary(Summary, frozen=True, array_like=True, tag="within"):
     def told(self, width: int) -> Array:
         """Return how many slices are shown, or counts at the ends of intervals."""
         pairs = zip(self.slices(), self.below, strict=True)
-        return np.array([2 * below.size + s.counts.size for s, below in pairs], dtype=np.int64)
+        return np.array([s.counts.size or 2 * b.size for s, b in pairs], dtype=np.int64)
 
     def retained(self) -> Array:
         """Return how many values are shown."""
