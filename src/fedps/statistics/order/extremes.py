@@ -51,8 +51,9 @@ class ExtremesSummary(Summary, frozen=True, array_like=True, tag="extremes"):
 
     def retained(self) -> Array:
         """Return how many values are shown: one or two of each column with cells."""
-        each = 2 if self.lower.size else 1
-        return np.where(self.count > 0, each, 0)
+        if not self.lower.size:
+            return np.minimum(self.count, 1)
+        return np.where(self.count > 0, 1 + (self.lower < self.upper), 0)
 
 
 class Extremes(

@@ -77,11 +77,11 @@ class SlicedColumn:
     def _shown(self, edges: Edges, *, fewer: bool, first: bool, last: bool) -> Bins:
         """Return slices, and note that they are less than was asked; ``fewer``, because of the budget."""
         held, limits = self._held, self._limits
-        if held.upper.size:
+        found = self._column.slices(edges, self._floor, first=first, last=last)
+        if held.upper.size or found.upper.size > self._most:
             found = self._column.slices(edges, self._floor, first=False, last=False)
+        if held.upper.size:
             found = _with_held(found, held)
-        else:
-            found = self._column.slices(edges, self._floor, first=first, last=last)
         if (np.nextafter(found.lower, np.inf) < found.upper).any():
             what = "cells" if limits.pairs is None else "units"
             least = f" of at least {self._floor} {what}" if self._floor > 1 else ""
