@@ -77,7 +77,7 @@ class _Line(Struct):
     times: int = 1
 
 
-def add_up(path: Path, window: TimeWindow, peer: str | None) -> AnswerTotals:
+def answer_totals(path: Path, window: TimeWindow, peer: str | None) -> AnswerTotals:
     """Return what a ledger adds up to, of a time and of one peer or all of them."""
     totals = AnswerTotals()
     groups, (begin, end) = totals.groups, window

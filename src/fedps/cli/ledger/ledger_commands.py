@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from fedps.cli.ledger.answer_totals import add_up
+from fedps.cli.ledger.answer_totals import answer_totals
 from fedps.cli.ledger.export_ledger import FORMATS, wanted_entries, write_entries
 from fedps.cli.ledger.ledger_tables import by_column, by_peer, by_question
 from fedps.cli.ledger.remaining_budget import find_limits
@@ -57,7 +57,7 @@ def _show(
     """
     ledger = _existing(file)
     limits = find_limits(ledger, policy, data)
-    totals = add_up(ledger, read_window(since, until), peer)
+    totals = answer_totals(ledger, read_window(since, until), peer)
     if len(totals.broken) > 1 and not totals.lines:
         raise UsageError(f"{str(file)!r} is not a ledger: none of its lines is an entry.")
     sections = [by_peer(totals, file.name), by_question(totals)] if totals.groups else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -111,7 +112,7 @@ class _Walk:
         self.digest = ""
         self.unchained = 0
         self._has_begun = False
-        self._seen: dict[str, int] = {}  # where lines are, by their digests
+        self._seen: OrderedDict[str, int] = OrderedDict()  # where lines are, by their digests
 
     def note(self, first: int, last: int, what: str) -> None:
         """Note what happened to some lines."""
@@ -136,7 +137,7 @@ class _Walk:
         self.position, self.digest = position, line_digest(line.rstrip(b"\n"))
         self._seen[self.digest] = position
         if len(self._seen) > _REMEMBERED:
-            del self._seen[next(iter(self._seen))]
+            self._seen.popitem(last=False)
 
     def _explain(self, link: _Link, expected: int) -> None:
         """Note why a line does not follow the one before it."""

@@ -225,7 +225,8 @@ class Ledger:
             data.append(line)
             index.written(whole, now)
         if written:
-            index.state = structs.replace(state, fits=state.fits + index.add(written))
+            fits = sum(index.add(entry) for entry in written)
+            index.state = structs.replace(state, fits=state.fits + fits)
             if self.path is not None:
                 append(self.path.resolve(), b"".join(data))
         return written
