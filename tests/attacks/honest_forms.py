@@ -36,7 +36,6 @@ FREE: dict[str, tuple[str, ...]] = {
     "Potentials": ("centres", "candidates", "mean"),
     "PowerSums": ("trials",),
     "REQ": ("seed",),
-    "Ranks": ("intervals", "ways"),
     "RowClusters": ("centres", "mean"),
     "Within": ("intervals",),
 }
@@ -116,7 +115,7 @@ def most_times(kind: str, params: Mapping[str, Any], width: int) -> int:
         return (params["max_iter"] + 1) * width
     if kind == "Changes":
         return int(params["max_iter"]) + 1
-    many = {"Clusters": 300, "Farthest": 300, "Ranks": 64, "PowerSums": 32, "Incomplete": 2}
+    many = {"Clusters": 300, "Farthest": 300, "PowerSums": 32, "Incomplete": 2}
     # rows with gaps, or to predict, come in chunks
     return {**many, "Donors": 10_000, "Neighbours": 10_000}.get(kind, 1)
 
@@ -130,7 +129,7 @@ def is_few(statistic: Any, params: Mapping[str, Any], width: int) -> bool:
 def few_intervals(asked: Any, params: Any, width: int) -> bool:
     most = 2 + 2 * percentiles(params)
     shapes = all(pairs.ndim == 2 and pairs.shape[1] <= most for pairs in asked.intervals)
-    return shapes and len(asked.intervals) == width and getattr(asked, "ways", 2) <= 1024
+    return shapes and len(asked.intervals) == width
 
 
 def few_values(asked: Any, params: Any, width: int) -> bool:
@@ -198,7 +197,6 @@ BOUNDS: dict[str, Any] = {
     "PickedRows": few_rows,
     "Potentials": few_rows,
     "PowerSums": few_trials,
-    "Ranks": few_intervals,
     "RowClusters": few_rows,
     "Within": few_intervals,
 }
@@ -233,8 +231,6 @@ class Judge:
         self.params = [place.described.params for place in places_of(request.pipeline)]
         self.forms = forms
         self._times: dict[Form, set[Any]] = defaultdict(set)
-        self._hunted: dict[Any, Any] = {}
-        self._hunts: set[Any] = set()
 
     def judge(self, wanted: Any, answer: Any, width: int) -> str | None:
         """Return what is wrong with a question that a client computed an answer to; None if nothing is."""
@@ -253,8 +249,6 @@ class Judge:
         most = most_times(form.kind, params, width)
         if self._most_often(form) > most:
             return f"{form.kind} was answered more than {most} times"
-        if form.kind == "Ranks":
-            return self._judge_hunt(form, statistic)
         return None
 
     def _most_often(self, form: Form) -> int:
@@ -264,19 +258,3 @@ class Judge:
             return len(asked)
         each = Counter(column for columns, *_ in asked for column in columns)
         return max(each.values(), default=0)
-
-    def _judge_hunt(self, form: Form, ranks: Any) -> str | None:
-        """Hold intervals against those before: a search goes on inside of these."""
-        before = self._hunted.get((form.place, form.of))
-        asked = plain([ranks.intervals, ranks.ways])
-        if (form, asked) in self._hunts:  # the same again
-            return None
-        self._hunts.add((form, asked))
-        self._hunted[form.place, form.of] = ranks
-        if before is None:
-            return None
-        for old, new in zip(before.intervals, ranks.intervals, strict=True):
-            for first, last in new.T.tolist():
-                if not any(a <= first <= last <= b for a, b in old.T.tolist()):
-                    return "Ranks looks outside of where it was"
-        return None

@@ -1,7 +1,5 @@
 """Attacks 3, 5 and 11: a search that looks for other cells than the pipeline's, or asks by its own markers."""
 
-from itertools import pairwise
-
 import numpy as np
 import pytest
 from msgspec import Raw
@@ -22,67 +20,72 @@ from fedps.learned.scalers import MinMaxScalerNumbers, StandardScalerNumbers
 from fedps.protocol.codec import encode_part
 from fedps.protocol.messages import Ask, Refusal
 from fedps.questions import NotDeclared
-from fedps.questions.order import ALL_KEYS, WAYS
-from fedps.statistics import Completed, Gram, Known, Missing, Moments, Positive, Ranks
-from fedps.statistics.order.float_keys import keys_of, slices
+from fedps.statistics import Completed, Gram, Known, Missing, Moments, Positive, Spread, Within
+from fedps.statistics.order.bins import Tally
+from fedps.statistics.order.float_keys import values_of
+from fedps.statistics.order.slices import Column
 from fedps.statistics.products.imputation import Imputation
 from tests.attacks.hostile import NUMBERS, Victim, everywhere, is_no
 
 INCOME = ColumnTransformer([("only", RobustScaler(), ["income"])])
-WHOLE = np.array([ALL_KEYS], dtype=np.uint64).T
+SPREAD = Spread(targets=3)
 
 
-def ranks(*intervals, ways=WAYS):
-    return Ranks((np.array(intervals, dtype=np.uint64).reshape(-1, 2).T,), ways=ways)
+def within(*intervals):
+    ends = np.array(intervals, dtype=np.float64).reshape(-1, 2).T
+    return Within((ends,))
 
 
-# 3: counts until all values are known
+def ends_of(bins):
+    return set(bins.lower.tolist()) | set(bins.upper.tolist())
 
 
-@everywhere
-def test_a_search_counts_down_to_a_few_cells_only(kind, level):
-    """What is found by greedy use of all that the gate allows is what the pipeline wants: six cells."""
-    victim = Victim(kind, level)
-    talk = victim.talk(INCOME)
-    intervals, found = [ALL_KEYS], set()
-    for _ in range(20):
-        counts = talk.ask(ranks(*intervals), (0,))
-        if is_no(counts):
-            break
-        ends = [slices(*pair, WAYS) for pair in intervals]
-        starts = [
-            np.append(pair[0], e[:-1] + np.uint64(1))
-            for pair, e in zip(intervals, ends, strict=True)
-        ]
-        filled = np.flatnonzero(counts.counts[0])
-        every = np.stack([np.concatenate(starts), np.concatenate(ends)], axis=1)[filled]
-        found |= {int(last) for first, last in every if first == last}
-        spread = np.unique(np.linspace(0, len(every) - 1, 6).astype(int))
-        intervals = [tuple(map(int, pair)) for pair in every[spread]]
-    incomes = set(keys_of(victim.table["income"].to_numpy()).tolist())
-    assert len(found & incomes) <= 6
+# 3: intervals until all values are known
 
 
 @everywhere
-def test_a_search_never_goes_back(kind, level):
-    victim = Victim(kind, level)
-    talk = victim.talk(INCOME)
+def test_intervals_show_few_cells_or_none(kind, level):
+    """However a server chooses intervals: by the policy's share, and at AGGREGATE by slices of min_rows cells."""
+    rng = np.random.default_rng(0)
+    victim = Victim(kind, level, min_rows=10)
     income = np.sort(victim.table["income"].to_numpy())
-    first, last = (int(key) for key in keys_of(income[[3, 9]]))
-    assert talk.ask(ranks((first, last)), (0,)).rule == "consent"  # not all numbers
+    ends = set()
+    for _ in range(60):
+        talk = victim.talk(INCOME)
+        spread = talk.ask(SPREAD, (0,))
+        at = np.sort(rng.choice(income.size, 12, replace=False)).reshape(-1, 2)
+        answer = talk.ask(within(*income[at]), (0,))
+        assert len(answer.tallies()[0].values) <= 0.33 * income.size
+        if level == "AGGREGATE":
+            assert spread.values[0].size == answer.tallies()[0].values.size == 0
+            assert not np.concatenate([answer.below[0], answer.inside[0]]).any()
+            ends |= ends_of(answer.slices()[0]) | ends_of(spread.bins()[0])
+    if level == "AGGREGATE":
+        # all answers together are the finest slices, and these have ten cells each
+        column = Column(Tally(income, np.ones(income.size, dtype=np.int64)))
+        edges = column.edges(10)
+        assert ends == ends_of(column.slices(edges, 10, first=True, last=True))
+        assert np.diff(np.searchsorted(income, values_of(edges.keys)), prepend=0).min() >= 10
+        assert not ends & set(income.tolist())
+
+
+@everywhere
+def test_intervals_come_after_bins_and_once(kind, level):
+    victim = Victim(kind, level)
     talk = victim.talk(INCOME)
-    assert not is_no(talk.ask(ranks(ALL_KEYS), (0,)))
-    inner = talk.ask(ranks((first, last)), (0,))
-    assert (inner.rule, "next step" in inner.limit) == ("consent", True)
+    assert talk.ask(within((0.0, 1e5)), (0,)).rule == "consent"
+    talk = victim.talk(INCOME)
+    assert not is_no(talk.ask(SPREAD, (0,)))
+    assert not is_no(talk.ask(within((0.0, 1e4)), (0,)))
+    assert talk.ask(within((1e4, 2e4)), (0,)).rule == "consent"
 
 
 @everywhere
 def test_seven_intervals_are_too_many(kind, level):
     talk = Victim(kind, level).talk(INCOME)
-    assert not is_no(talk.ask(ranks(ALL_KEYS), (0,)))
-    ends = slices(*ALL_KEYS, WAYS)
-    seven = [(int(a) + 1, int(b)) for a, b in pairwise(ends[:8])]
-    assert talk.ask(ranks(*seven), (0,)).rule == "consent"
+    assert not is_no(talk.ask(SPREAD, (0,)))
+    seven = [(10.0 * i, 10.0 * i + 5) for i in range(7)]
+    assert talk.ask(within(*seven), (0,)).rule == "consent"
 
 
 @everywhere

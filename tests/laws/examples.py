@@ -41,7 +41,6 @@ from fedps.statistics import (
     Positive,
     Potentials,
     PowerSums,
-    Ranks,
     RowClusters,
     RowCounts,
     Spread,
@@ -51,7 +50,6 @@ from fedps.statistics import (
     Within,
 )
 from fedps.statistics.base import Ragged
-from fedps.statistics.order.float_keys import keys_of
 from fedps.statistics.products.imputation import Imputation
 from fedps.statistics.sums.power_curves import Curve, PowerForm
 from fedps.statistics.sums.power_sum_parts import Trial
@@ -117,7 +115,6 @@ MIXED = Trial(Curve(PowerForm.MIXED, 0.0, 2.5), (-1.0, 0.0, 2.5, 9.0))
 FAR = Trial(Curve(PowerForm.POSITIVE, 1e9 + 500, 5e-7), (-400.0, 0.0, 1e-7, 2.0))
 
 INTERVALS = (np.array([[-2.5, 0.0], [-1.0, 3.0]]), np.empty((2, 0)), np.array([[-1e9], [1e3]]))
-KEYS = tuple(keys_of(ends) for ends in INTERVALS)
 
 # Every statistic, with settings that change what it does, and the tables that it can be of.
 SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
@@ -216,7 +213,6 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
         (RowClusters(ROW_CENTRES.astype(np.float32), ROW_MEAN), EXACT_ROWS),
     ],
     RowCounts: [(RowCounts(), tuple(NUMBERS))],
-    Ranks: [(Ranks(KEYS, ways=7), tuple(NUMBERS)), (Ranks(KEYS, stored=True), ("sparse",))],
     Spread: [
         (Spread(), tuple(NUMBERS)),
         (Spread(targets=1, price=0), tuple(NUMBERS)),

@@ -27,7 +27,6 @@ from fedps.statistics import (
     PickedRows,
     Potentials,
     PowerSums,
-    Ranks,
     RowClusters,
     Within,
     in_order,
@@ -215,7 +214,7 @@ def test_columns_in_another_order(statistic, kinds, data):
     if isinstance(statistic, Known | ByKnown):
         categories = tuple(statistic.categories[i] for i in order)
         moved = msgspec.structs.replace(statistic, categories=categories)
-    if isinstance(statistic, Ranks | Within):
+    if isinstance(statistic, Within):
         intervals = tuple(statistic.intervals[i] for i in order)
         moved = msgspec.structs.replace(statistic, intervals=intervals)
     if isinstance(statistic, PowerSums):

@@ -156,13 +156,23 @@ def test_policy_that_refuses_a_sketch_at_its_level():
         refusing(policy).fit(on(["age"], RobustScaler()), quantiles=fedps.KLL())
 
 
-@pytest.mark.parametrize("level", ["AGGREGATE", "SUMMARY"])
-@pytest.mark.parametrize("share", [0.0, 0.33])
-def test_policy_that_exact_quantiles_keep_to(level, share):
-    policy = fedps.Policy(level=level, max_share=share)
-    fitted = refusing(policy).fit(on(["age"], RobustScaler()))
+@pytest.mark.parametrize(
+    ("policy", "rule"),
+    [
+        (fedps.Policy(level="AGGREGATE"), "level"),
+        (fedps.Policy(max_share=0.0), "max_share"),
+    ],
+    ids=["AGGREGATE", "no values"],
+)
+def test_policy_under_which_quantiles_show_less(policy, rule):
+    federation = refusing(policy)
+    fitted = federation.fit(on(["age"], RobustScaler())).named_transformers_["robustscaler"]
     pooled = RobustScaler().fit(pd.concat(many())[["age"]])
-    assert fitted.named_transformers_["robustscaler"].center_ == pooled.center_
+    (limitation,) = federation.run.limitations
+    assert (limitation.client, limitation.column, limitation.rule) == ("bergen", "age", rule)
+    assert limitation.shown == "counts in slices of at least 10 cells"
+    assert limitation.bound.startswith("quantiles are at most ")
+    assert abs(fitted.center_ - pooled.center_) < 0.1 * pooled.scale_
 
 
 @pytest.mark.parametrize("method", ["yeo-johnson", "box-cox"])

@@ -12,24 +12,22 @@ import fedps
 from fedps import errors
 
 NAMES = {"KLL", "REQ", "Federation", "FrequentItems", "Policy", "fit", "supported"}
-SETTINGS = tuple(
-    [
-        "level",
-        "unit",
-        "min_rows",
-        "min_count",
-        "max_share",
-        "budget",
-        "min_clients",
-        "max_dominance",
-        "allow",
-        "deny",
-        "max_fits",
-        "functions",
-        "consent",
-        "fillings",
-        "requesters",
-    ]
+SETTINGS = (
+    "level",
+    "unit",
+    "min_rows",
+    "min_count",
+    "max_share",
+    "budget",
+    "min_clients",
+    "max_dominance",
+    "allow",
+    "deny",
+    "max_fits",
+    "functions",
+    "consent",
+    "fillings",
+    "requesters",
 )
 ERRORS = {
     "ClientError",

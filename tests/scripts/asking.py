@@ -33,6 +33,7 @@ from fedps.protocol.messages import (
     Reply,
     Request,
     Round,
+    ShownLess,
     mark,
 )
 from fedps.protocol.plan import Pooled
@@ -190,5 +191,8 @@ class Conversation:
 
     def answer(self, statistic: AnyStat, number: int = 0) -> Any:
         """Return one answer of the last reply, which was to a statistic."""
-        kind = statistic.summary | Refusal | Failure
-        return decode_part(self.reply.answers[number], kind, NAME, Budget(), "answer")
+        kind = statistic.summary | Refusal | Failure | ShownLess
+        found = decode_part(self.reply.answers[number], kind, NAME, Budget(), "answer")
+        if isinstance(found, ShownLess):
+            return decode_part(found.summary, statistic.summary, NAME, Budget(), "answer")
+        return found

@@ -56,7 +56,6 @@ from fedps.statistics import (
     Partial,
     PickedRows,
     PowerSums,
-    Ranks,
     RowClusters,
     RowDistances,
     Spread,
@@ -218,8 +217,6 @@ def folds(number: int, kind: str) -> ByKnown:
     return ByKnown(NO_CATEGORIES, kind, folds=number)
 
 
-KEYS = np.array([[0], [2**63]], dtype=np.uint64)
-MANY, VERY_MANY = np.repeat(KEYS, 2000, axis=1), np.repeat(KEYS, 10**5, axis=1)
 NO_CATEGORIES = ((), ())
 CURVE = Curve(PowerForm.MIXED, 0.0, 1.0)
 NONE, NOWHERE = np.zeros((0, 2)), np.zeros(2)
@@ -245,10 +242,6 @@ def rows_of(number: int) -> np.ndarray:
 
 # Numbers that a question leaves free.
 QUESTIONS = {
-    "slices": lambda: asks(RobustScaler(), Ranks((MANY, MANY), ways=2**16)),
-    "slices within bounds": lambda: asks(
-        QuantileTransformer(n_quantiles=10**5), Ranks((VERY_MANY,) * 2, ways=1024)
-    ),
     "intervals": lambda: asks(RobustScaler(), Within((np.zeros((2, 10**6)),) * 2)),
     "intervals within bounds": lambda: asks(
         QuantileTransformer(n_quantiles=10**5), Within((np.zeros((2, 2 * 10**5)),) * 2)

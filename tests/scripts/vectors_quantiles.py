@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from fedps.statistics import KLL, REQ, Ranks, Spread, Within
+from fedps.statistics import KLL, REQ, Spread, Within
 from fedps.statistics.base import Ragged
-from fedps.statistics.order.float_keys import keys_of
 from tests.scripts.cells import INF, NAN, floats, ints
 
 
@@ -30,8 +29,12 @@ INSIDE = {
     "values": lists(floats(1.5, 5.5), floats()),
     "counts": lists(ints(1, 2), ints()),
 }
-KEYS = tuple(keys_of(ends) for ends in INTERVALS)
-COUNTS = {"counts": lists(ints(1, 0, 0, 2), ints())}
+SLICES = {
+    "below": lists(ints(0, 0), ints()),
+    "inside": lists(ints(0, 0), ints()),
+    "values": lists(floats(-INF, 1, 1, INF), floats()),
+    "counts": lists(ints(2, 3), ints()),
+}
 SKETCH = {
     "items": (floats(2, 3, 1), floats()),
     "lengths": (ints(2, 1), ints()),
@@ -53,11 +56,11 @@ BAD_SPREAD = [
     ("counts", lists(ints(2**63 - 1, 2**63 - 1), ints()), "adds up to"),
     ("lower", lists(floats(0.5)), "has 1 columns, not 2"),
     ("lower", lists(floats(4), floats()), "must be below upper"),
-    ("lower", lists(floats(NAN), floats()), "must be finite"),
-    ("lower", lists(floats(-INF), floats()), "must be finite"),
+    ("lower", lists(floats(NAN), floats()), "must be below upper"),
+    ("lower", lists(floats(INF), floats()), "must be below upper"),
     ("upper", lists(floats(4)), "has 1 columns, not 2"),
-    ("upper", lists(floats(NAN), floats()), "must be finite"),
-    ("upper", lists(floats(INF), floats()), "must be finite"),
+    ("upper", lists(floats(NAN), floats()), "must be a number"),
+    ("upper", lists(floats(-INF), floats()), "must be below upper"),
     ("upper", lists(floats(4, 5), floats()), "has shape"),
     ("inside", lists(ints(0), ints()), "must be positive"),
     ("inside", lists(ints(3), ints()), "adds up to 6 cells"),
@@ -82,12 +85,17 @@ BAD_WITHIN = [
     ("counts", lists(ints(1, 1), ints()), "adds up to 2 cells, not 3"),
     ("counts", lists(ints(2**63 - 1, 1), ints()), "adds up to"),
 ]
-BAD_RANKS = [
-    ("counts", lists(ints(1, 0, 0, 2)), "has 1 columns"),
-    ("counts", lists(ints(1, 0, 0), ints()), "has 3 slices"),
-    ("counts", lists(ints(1, 0, 0, -2), ints()), "is not in 0..5"),
-    ("counts", lists(ints(1, 0, 0, 6), ints()), "is not in 0..5"),
-    ("counts", lists(floats(1, 0, 0, 2), floats()), "has dtype float64, not int64"),
+BAD_SLICES = [
+    ("below", lists(ints(1, 0), ints()), "has counts beside slices"),
+    ("inside", lists(ints(1, 0), ints()), "has counts beside slices"),
+    ("values", lists(floats(-INF, 1, 1), floats()), "has shape"),
+    ("values", lists(floats(-INF, 1, 1, NAN), floats()), "must be numbers"),
+    ("values", lists(floats(-INF, 1, INF, 2), floats()), "must be sorted"),
+    ("values", lists(floats(-INF, INF, 1, INF), floats()), "must be ends of slices"),
+    ("values", lists(floats(NAN, 1, 1, INF), floats()), "must be ends of slices"),
+    ("counts", lists(ints(2, 0), ints()), "must be positive"),
+    ("counts", lists(ints(2, 4), ints()), "adds up to 6 cells for 5 rows"),
+    ("counts", lists(ints(2**63 - 1, 1), ints()), "adds up to"),
 ]
 BAD_SKETCH = [
     ("items", (floats(2, 3, 1),), "has 1 columns, not 2"),
@@ -112,7 +120,6 @@ BAD_SKETCH = [
 GOOD = {
     Spread: (Spread(), BINS),
     Within: (Within(INTERVALS), INSIDE),
-    Ranks: (Ranks(KEYS, ways=2), COUNTS),
     KLL: (KLL(), SKETCH),
     REQ: (REQ(), SKETCH),
 }
@@ -121,9 +128,8 @@ BAD = [
     for kind, cases in {
         Spread: BAD_SPREAD,
         Within: BAD_WITHIN,
-        Ranks: BAD_RANKS,
         KLL: BAD_SKETCH,
         REQ: BAD_SKETCH,
     }.items()
     for bad in cases
-]
+] + [(Within(INTERVALS), SLICES, *bad) for bad in BAD_SLICES]

@@ -18,7 +18,6 @@ from sklearn.preprocessing import (
     MinMaxScaler,
     OneHotEncoder,
     OrdinalEncoder,
-    QuantileTransformer,
     SplineTransformer,
     TargetEncoder,
 )
@@ -83,12 +82,6 @@ def _below_largest(scaler: Any, rows: Rows) -> bool:
     return _between(rows, -scaler.max_abs_, scaler.max_abs_)
 
 
-def _inside_quantiles(transformer: Any, rows: Rows) -> bool:
-    if transformer.subsample is not None:  # the quantiles may be of a sample, and rows lie beyond
-        return True
-    return _between(rows, *transformer.quantiles_[[0, -1]])
-
-
 def _inside_knots(spline: Any, rows: Rows) -> bool:
     if not isinstance(spline.knots, str) or spline.knots != "uniform":
         return True
@@ -143,7 +136,6 @@ CHECKS: dict[type, RowCheck] = {
     MissingIndicator: _has_gaps,
     OneHotEncoder: _any,
     OrdinalEncoder: _any,
-    QuantileTransformer: _inside_quantiles,
     SimpleImputer: _has_values,
     SplineTransformer: _inside_knots,
     TargetEncoder: _known_categories,

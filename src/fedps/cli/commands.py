@@ -39,7 +39,9 @@ _COMMANDS = {
         "Check what a policy lets out of a table.",
     ),
     "ledger": _Command(
-        "fedps.cli.ledger_show", "ledger_commands", "Read a client's record of what left it."
+        "fedps.cli.ledger.ledger_commands",
+        "ledger_commands",
+        "Read a client's record of what left it.",
     ),
     "requests": _Command(
         "fedps.cli.requests.request_commands",

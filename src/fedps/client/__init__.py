@@ -9,7 +9,7 @@ Its one rule: no text of an exception and no cell leaves; refusals and failures 
 - ``tables/``: opening and reading tables
 - ``block``: rows of a table, as statistics read them; ``distances``: by scipy's metrics
 - ``policy``: the rules, and the gate that applies them; ``policy_file``: rules from a file
-- ``ledger``: the record of what left
+- ``ledger/``: the record of what left, and what it adds up to; ``file_lock``: one process at a time
 - ``requests/``: pipelines that wait for the owner's consent, and what was decided about them
 - ``work_budget``: how much a client computes in a round and a fit; ``made_width``: what an estimator makes;
   ``work_limits``: parameters, patterns and samples that cost too much

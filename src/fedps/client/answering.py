@@ -37,6 +37,7 @@ class Answer:
     present: Any = 0
     problem: Refusal | Failure | None = None
     held: Any = None  # clusters in which rows stay
+    computed: Any = None  # what is computed: the statistic, or what it needs to show less
     less: Sequence[Less] = ()  # what is shown less of than was asked
     charges: tuple[Charge, ...] = ()
     watch: Watch | None = None
@@ -133,14 +134,10 @@ class Answering:
             if answer.problem is None:
                 if places.work is not None:
                     places.work.spend(statistic, view.width)
-                answer.summary = self._computed(answer).empty(view.width)
+                answer.computed = statistic.under(self._gate.limits)
+                answer.summary = answer.computed.empty(view.width)
         except BadCells as error:
             answer.problem = failure(error)
-
-    def _computed(self, answer: Answer) -> Any:
-        """Return the statistic that is computed: one that counts values, where rare ones matter."""
-        statistic = answer.ask.statistic
-        return statistic.careful if self._gate.policy.min_count > 0 else statistic
 
     def _watches(self, answers: Sequence[Answer]) -> list[tuple[Watch, Answer]]:
         """Return what the rules have to look at in each table, and an answer about that table."""
@@ -169,7 +166,7 @@ class Answering:
     def _update(self, answer: Answer, block: Callable[[Wanted], Any]) -> None:
         if answer.problem is not None:
             return
-        statistic = self._computed(answer)
+        statistic = answer.computed
         try:
             rows = block(answer.ask)
             if answer.held is None:
@@ -235,9 +232,9 @@ class Answering:
         """Make a summary what the limits allow, and check it."""
         statistic = answer.ask.statistic
         answer.problem = None
-        answer.summary = statistic.compact(whole, limits)
+        answer.summary = answer.computed.compact(whole, limits)
         answer.less = limits.less
-        cells = answer.summary.support() if statistic.tells_cells else answer.present
+        cells = whole.support() if answer.computed.tells_cells else answer.present
         if answer.watch is not None and (people := answer.watch.present()) is not None:
             cells = people
         if limits.refused:

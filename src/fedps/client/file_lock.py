@@ -45,6 +45,7 @@ def _locked(path: Path) -> Iterator[None]:
         _fcntl.flock(handle, _fcntl.LOCK_EX)
         yield
     finally:
+        _fcntl.flock(handle, _fcntl.LOCK_UN)  # a process that was forked meanwhile has it open, too
         os.close(handle)
 
 

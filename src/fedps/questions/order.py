@@ -1,4 +1,4 @@
-"""What estimators may ask that need quantiles: by tables, narrow intervals and counts, or by a sketch."""
+"""What estimators may ask that need quantiles: by tables and narrow intervals, or by a sketch."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from fedps.questions.question import (
     Question,
     Questions,
 )
-from fedps.questions.scalers import MOST_ROUNDS
 from fedps.statistics import (
     Clusters,
     Extremes,
@@ -25,20 +24,13 @@ from fedps.statistics import (
     Finite,
     Missing,
     Moments,
-    Ranks,
     Spread,
     Within,
 )
 from fedps.statistics.base import Array
-from fedps.statistics.order.float_keys import keys_of
 
-WAYS = 1024  # slices of an interval in a round: 64 bits take seven rounds at most
 INSTEAD_OF_ROUNDS = 1 << 14  # bytes that a table may cost: the alternative is a round per step
 STEPS = 300  # of k-means on one column, as in scikit-learn
-_MOST = np.finfo(np.float64).max
-ALL_KEYS = tuple(
-    int(key) for key in keys_of(np.array([-_MOST, _MOST]))
-)  # of the smallest, the largest
 DRAWN = (INPUT, SAMPLE)  # how many rows there are is known only with the first answer
 
 
@@ -63,46 +55,9 @@ def order_questions(
     def few(asked: Any) -> bool:
         return all(pairs.ndim == 2 and pairs.shape[1] <= most for pairs in asked.intervals)
 
-    def few_ranks(asked: Ranks) -> bool:
-        return few(asked) and asked.ways <= WAYS
-
     spread = Question(Spread(targets=targets, marker=marker, stored=stored))
     within = Question(Within((), marker, stored), ("intervals",), within=few, after=Spread)
-    ranks = Ranks((), marker=marker, stored=stored)
-    counts = Question(
-        ranks, ("intervals", "ways"), times=MOST_ROUNDS, within=few_ranks, follows=is_narrower
-    )
-    return [question for each in (spread, within, counts) for question in each.of_each(*of)]
-
-
-def is_narrower(asked: Ranks, before: Ranks | None) -> bool:
-    """Whether each interval is a slice of one before; at first, all numbers.
-
-    So a search for a few cells counts down to these, and to no others.
-    """
-    if before is None:
-        whole = np.array([ALL_KEYS], dtype=np.uint64).T
-        return all(not pairs.size or np.array_equal(pairs, whole) for pairs in asked.intervals)
-    if asked.columns != before.columns:
-        return False
-    return all(_are_slices(asked.intervals[j], before, j) for j in range(asked.columns))
-
-
-def _are_slices(pairs: Array, before: Ranks, position: int) -> bool:
-    """Whether intervals are slices of those that were asked before."""
-    if not pairs.size:
-        return True
-    ends = before.edges(position)
-    firsts, lasts = before.intervals[position]
-    # a slice begins after the one before it, or where its interval begins
-    starts = np.append(firsts[:1], ends[:-1] + np.uint64(1))
-    opens = np.searchsorted(ends, lasts[:-1]) + 1
-    starts[opens] = firsts[1:]
-    at = np.searchsorted(ends, pairs[1])
-    inside = at < ends.size
-    if not inside.all():
-        return False
-    return bool(((ends[at] == pairs[1]) & (starts[at] == pairs[0])).all())
+    return [question for each in (spread, within) for question in each.of_each(*of)]
 
 
 def robust_scaler_questions(scaler: Any, setting: FitSetting) -> Questions:

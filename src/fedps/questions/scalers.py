@@ -11,7 +11,6 @@ from fedps.statistics.order.spread import ROUND
 SAVED = 4  # rounds, by a table: two or three of search, and one for mean and variance
 MOST_TRIED = 11  # exponents of a column in a round
 MOST_TRIES = 32  # rounds: an honest search takes six at most
-MOST_ROUNDS = 64  # of a search by counts: each at least halves where a number can be
 
 
 def max_abs_scaler_questions(scaler: Any, setting: FitSetting) -> Questions:

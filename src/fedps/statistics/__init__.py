@@ -7,7 +7,7 @@ Its one rule: merge is associative and commutative, and ``empty`` is its identit
   checks of summaries that a client sent
 - ``cells/``: schema, missing cells, whether numbers are finite or positive
 - ``sums/``: mean and variance, sums under power transforms
-- ``order/``: extremes, quantiles and ranks, exact or from a sketch
+- ``order/``: extremes and quantiles, exact, from slices or from a sketch
 - ``categories/``: distinct values and how often they occur
 - ``target/``: the target, and how it is distributed over categories
 - ``products/``: inner products of columns, with and without missing cells
@@ -60,7 +60,6 @@ from fedps.statistics.neighbours.incomplete_rows import Incomplete
 from fedps.statistics.neighbours.neighbours import Neighbours
 from fedps.statistics.order.extremes import Extremes
 from fedps.statistics.order.kll import KLL
-from fedps.statistics.order.ranks import Ranks
 from fedps.statistics.order.req import REQ
 from fedps.statistics.order.sketch_result import Sketched
 from fedps.statistics.order.spread import Marginal, Spread
@@ -109,7 +108,6 @@ AnyStatistic = (
     | Positive
     | Potentials
     | PowerSums
-    | Ranks
     | RowClusters
     | RowCounts
     | RowDistances
@@ -166,7 +164,6 @@ __all__ = [
     "Positive",
     "Potentials",
     "PowerSums",
-    "Ranks",
     "RowClusters",
     "RowCounts",
     "RowDistances",

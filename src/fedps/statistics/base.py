@@ -240,11 +240,6 @@ class Statistic(
     summary: ClassVar[type[Summary]]
 
     @property
-    def careful(self) -> Statistic[S, Any]:
-        """What a client computes whose policy has a ``min_count``: how often a value occurs, too."""
-        return self
-
-    @property
     def columns(self) -> int | None:
         """How many columns this is about, if the request differs from column to column."""
         return None
@@ -266,6 +261,13 @@ class Statistic(
     def shows(self) -> str:
         """What an answer shows of each column, in words for a data owner."""
         raise NotImplementedError
+
+    def under(self, limits: Limits) -> Any:
+        """Return what a client with such limits computes: this, unless it must look at more to show less.
+
+        It has ``empty``, ``update``, ``compact`` and ``tells_cells``.
+        """
+        return self
 
     def empty(self, width: int) -> S:
         """Return the summary of no rows: the identity of merge."""

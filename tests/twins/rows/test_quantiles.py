@@ -194,9 +194,8 @@ def test_equal_to_pooled(estimator, builder, partition):
 
 POLICIES = {
     "coarse bins": fedps.Policy(min_rows=0, max_share=0.05),
-    "counts alone": fedps.Policy(level="AGGREGATE", min_rows=0),
-    "one shows only counts": {"client 2": fedps.Policy(level="AGGREGATE", min_rows=0)},
-    "the default": fedps.Policy(),
+    "slices of one value": fedps.Policy(level="AGGREGATE", min_rows=0),
+    "one shows only slices": {"client 2": fedps.Policy(level="AGGREGATE", min_rows=0)},
 }
 UNDER_POLICIES = {
     "robust": (RobustScaler(), shapes.shapes_holes),

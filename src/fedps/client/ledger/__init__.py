@@ -9,7 +9,7 @@
 
 from __future__ import annotations
 
-from fedps.client.ledger.account import Account, AccountCheck, Spent
+from fedps.client.ledger.account import Account, CommitCheck, Spent
 from fedps.client.ledger.chain import check_chain
 from fedps.client.ledger.entry import IN_PROCESS, KEPT_ENTRY, SCHEMA_ENTRY, Charge, Entry
 from fedps.client.ledger.index_file import read_ledger
@@ -20,8 +20,8 @@ __all__ = [
     "KEPT_ENTRY",
     "SCHEMA_ENTRY",
     "Account",
-    "AccountCheck",
     "Charge",
+    "CommitCheck",
     "Entry",
     "Ledger",
     "Spent",

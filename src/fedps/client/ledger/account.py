@@ -62,4 +62,4 @@ class Account:
 
 
 # Gets the account, the charges that are new and the number of fits that begin; refuses or does not.
-AccountCheck = Callable[[Account, Sequence[Charge], int], Refusal | None]
+CommitCheck = Callable[[Account, Sequence[Charge], int], Refusal | None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from pathlib import Path
 from typing import NamedTuple
 
@@ -67,6 +68,24 @@ def check_chain(path: str | Path) -> list[ChainProblem]:
     ...     [str(problem) for problem in check_chain(path)]
     ['line 2 was removed']
     """
+    return walk_chain(path).problems
+
+
+class ChainReport(NamedTuple):
+    """What was found in the chain of a ledger's lines.
+
+    ``unchained`` are lines at the beginning that an older version wrote. ``knows_end`` says whether there
+    is an index, by which it is known where the file ends.
+    """
+
+    problems: list[ChainProblem]
+    lines: int
+    unchained: int
+    knows_end: bool
+
+
+def walk_chain(path: str | Path) -> ChainReport:
+    """Return what ``check_chain`` finds, and how much it could check."""
     ledger = Path(path).expanduser().resolve()
     state = read_state(ledger)  # before the file, which may grow meanwhile
     walk, is_there = _Walk(), state is None or state.offset == 0
@@ -81,7 +100,7 @@ def check_chain(path: str | Path) -> list[ChainProblem]:
             walk.note(walk.position, walk.position, "changed, or others were removed at the end")
     if state is not None and state.lost:
         walk.note(1, state.lost, _LOST.format(index_path(ledger).name))
-    return walk.problems
+    return ChainReport(walk.problems, walk.position, walk.unchained, state is not None)
 
 
 class _Walk:
@@ -91,8 +110,9 @@ class _Walk:
         self.problems: list[ChainProblem] = []
         self.position = self.number = 0
         self.digest = ""
+        self.unchained = 0
         self._has_begun = False
-        self._seen: dict[str, int] = {}  # where lines are, by their digests
+        self._seen: OrderedDict[str, int] = OrderedDict()  # where lines are, by their digests
 
     def note(self, first: int, last: int, what: str) -> None:
         """Note what happened to some lines."""
@@ -113,10 +133,11 @@ class _Walk:
                 self.number = link.line
         elif link is not None and self._has_begun:
             self.note(position, position, "inserted, or written by an older version of FedPS")
+        self.unchained += not self._has_begun
         self.position, self.digest = position, line_digest(line.rstrip(b"\n"))
         self._seen[self.digest] = position
         if len(self._seen) > _REMEMBERED:
-            del self._seen[next(iter(self._seen))]
+            self._seen.popitem(last=False)
 
     def _explain(self, link: _Link, expected: int) -> None:
         """Note why a line does not follow the one before it."""

@@ -134,19 +134,22 @@ def _catch_up(index: LedgerIndex, ledger: Path) -> bytes:
             index.clear()
             state = index.state
         file.seek(state.offset)
-        has_counted = bool(index.counted())
+        has_counted, fits, last = bool(index.counted()), state.fits, None
+        rest = b""
         for number, end, line in numbered_lines(file, state.lines, state.offset):
             if not line.endswith(b"\n"):
-                index.state = state
-                return line
-            entry, fits = entry_of(line), state.fits
-            if entry is not None:
-                fits += index.add([entry])
-                if has_counted:
-                    index.take(entry)  # its line has what was counted
-            state = structs.replace(after_line(state, number, line, end), fits=fits)
-        index.state = state
-    return b""
+                rest = line
+                break
+            last = number, line, end
+            entry = entry_of(line)
+            if entry is None:
+                continue
+            fits += index.add(entry)
+            if has_counted:
+                index.take(entry)  # its line has what was counted
+    if last is not None:
+        index.state = structs.replace(after_line(state, *last), fits=fits)
+    return rest
 
 
 def _matches(file: BinaryIO, state: IndexState) -> bool:

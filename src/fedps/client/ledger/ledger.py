@@ -14,7 +14,7 @@ from typing import TypeVar
 from msgspec import structs
 
 from fedps.client.file_lock import file_lock
-from fedps.client.ledger.account import Account, AccountCheck
+from fedps.client.ledger.account import Account, CommitCheck
 from fedps.client.ledger.entry import IN_PROCESS, Charge, Entry, line_digest
 from fedps.client.ledger.index_file import check_index, read_known, with_index
 from fedps.client.ledger.ledger_index import LedgerIndex, chained
@@ -148,7 +148,7 @@ class Ledger:
         )
         self._noted.setdefault(threading.get_ident(), []).append(entry)
 
-    def commit(self, check: AccountCheck | None = None) -> Refusal | None:
+    def commit(self, check: CommitCheck | None = None) -> Refusal | None:
         """Make final what was noted; raise OSError if that fails.
 
         To be called before an answer leaves: rather an entry about an answer that did not arrive than
@@ -225,7 +225,8 @@ class Ledger:
             data.append(line)
             index.written(whole, now)
         if written:
-            index.state = structs.replace(state, fits=state.fits + index.add(written))
+            fits = sum(index.add(entry) for entry in written)
+            index.state = structs.replace(state, fits=state.fits + fits)
             if self.path is not None:
                 append(self.path.resolve(), b"".join(data))
         return written

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 import msgspec
@@ -113,20 +113,17 @@ class LedgerIndex:
             self._run("SELECT 1 FROM known WHERE key = ? AND name = ?", both).fetchone() is not None
         )
 
-    def add(self, entries: Iterable[Entry]) -> int:
-        """Add what entries charge, and return how many fits begin with them."""
-        fits = 0
-        for entry in entries:
-            fits += entry.times if entry.is_fit else 0
-            for charge in entry.charges:
-                both = (charge.key, charge.column)
-                if self._run("INSERT OR IGNORE INTO known VALUES (?, ?)", both).rowcount:
-                    self._run(
-                        "INSERT INTO spent VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE "
-                        "SET shown = shown + excluded.shown, numbers = numbers + excluded.numbers",
-                        (charge.column, charge.values, charge.numbers),
-                    )
-        return fits
+    def add(self, entry: Entry) -> int:
+        """Add what an entry charges, and return how many fits it stands for."""
+        for charge in entry.charges:
+            both = (charge.key, charge.column)
+            if self._run("INSERT OR IGNORE INTO known VALUES (?, ?)", both).rowcount:
+                self._run(
+                    "INSERT INTO spent VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE "
+                    "SET shown = shown + excluded.shown, numbers = numbers + excluded.numbers",
+                    (charge.column, charge.values, charge.numbers),
+                )
+        return entry.times if entry.is_fit else 0
 
     def written(self, entry: Entry, now: float) -> None:
         """Note that an entry is a line of the file now."""
@@ -173,14 +170,13 @@ def chained(entry: Entry, state: IndexState) -> tuple[Entry, bytes, IndexState]:
     """Return an entry as the next line of a file, that line, and how much is counted then."""
     entry = structs.replace(entry, line=state.lines + 1, before=state.digest)
     line = line_of(entry) + b"\n"
-    return entry, line, after_line(state, entry.line, line)
+    return entry, line, after_line(state, entry.line, line, state.offset + len(line))
 
 
-def after_line(state: IndexState, number: int, line: bytes, offset: int = 0) -> IndexState:
-    """Return how much is counted after a line; it follows the last one, unless an offset is given."""
-    offset = offset or state.offset + len(line)
+def after_line(state: IndexState, number: int, line: bytes, end: int) -> IndexState:
+    """Return how much is counted after a line that ends there."""
     digest = line_digest(line.rstrip(b"\n"))
-    return structs.replace(state, offset=offset, length=len(line), digest=digest, lines=number)
+    return structs.replace(state, offset=end, length=len(line), digest=digest, lines=number)
 
 
 def _counted(entry: bytes, times: int) -> Entry:

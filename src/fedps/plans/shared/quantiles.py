@@ -3,25 +3,30 @@
 The one place that chooses it. Round 1 brings each client's value/count table where that is small,
 and bins with equal shares of the cells where it is not. With tables from all clients, all is known.
 Otherwise round 2 asks for the values in the narrow intervals that must hold what is wanted. Where a
-policy keeps those back, counts alone find them: a search over the bits of numbers, a few rounds more.
+policy keeps those back, it brings slices of the number line with enough cells in each: quantiles are then
+known up to these, and the user is told how far they may be off.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from fedps.plans.shared.rank_search import search
+from fedps.plans.shared.brackets import both, bracketed, intervals
 from fedps.plans.shared.subsample import DrawRows, ask_of_sample
 from fedps.protocol.plan import Plan, View, ask
 from fedps.questions.markers import NAN_MARKER
 from fedps.statistics import Marginal, Spread, Within
 from fedps.statistics.base import Array
+from fedps.statistics.order.bins import Bins
+from fedps.statistics.order.spread import marginal_of
+from fedps.statistics.order.within_summary import Inside
 
-_FURTHER = "for columns of many values: a second round for those in narrow intervals, or several for counts"
+_FURTHER = "for columns of many values: a second round for those in narrow intervals"
+_RULES = "level", "max_share", "budget"  # by which clients show fewer values
 
 RanksOf = Callable[[int], Array]
 
@@ -35,6 +40,8 @@ class Ordered:
     narrow: bool  # whether the cells are 32-bit floats
     ranks: Array
     values: Array
+    lower: Array  # the bounds in which the values lie, where they are not known
+    upper: Array
 
     def at(self, ranks: Array) -> Array:
         """Return the values at some of the ranks, in the dtype of the cells."""
@@ -63,17 +70,22 @@ def order_statistics(
     spread = Spread(targets=targets, marker=marker, stored=stored)
     view, found = yield from ask_of_sample(spread, view, draw, further=_FURTHER)
     wanted = [np.unique(ranks(column.count)) if column.count else _none() for column in found]
-    known = [
-        _look_up(column.values, column.counts, want) if column.exact else None
+    places = tuple(
+        np.empty((2, 0)) if column.exact else intervals(column, want)
         for column, want in zip(found, wanted, strict=True)
-    ]
-    if any(values is None for values in known):
-        known = yield from _looked_into(view, found, wanted, known, marker=marker, stored=stored)
-    return [
-        Ordered(column.count, column.nan, column.narrow, want, values)
-        for column, want, values in zip(found, wanted, known, strict=True)
-        if values is not None
-    ]
+    )
+    inside: list[Any] = [None] * len(found)
+    if any(place.size for place in places):
+        inside = yield from ask(Within(places, marker=marker, stored=stored), view)
+    limited = view.limited(*_RULES)
+    columns = []
+    for j, (column, want, place) in enumerate(zip(found, wanted, places, strict=True)):
+        known = (want, column.count, inside[j] if place.size else None)
+        lower, values, upper, bound = _settled(column, place, *known)
+        if bound or j in limited:
+            view.bound(j, bound or "none: the result is exact")
+        columns.append(Ordered(column.count, column.nan, column.narrow, want, values, lower, upper))
+    return columns
 
 
 def _none() -> Array:
@@ -85,74 +97,32 @@ def _look_up(values: Array, counts: Array, ranks: Array) -> Array:
     return values[np.searchsorted(counts.cumsum(), ranks, side="right")]
 
 
-def _looked_into(
-    view: View,
-    columns: Sequence[Marginal],
-    wanted: Sequence[Array],
-    known: Sequence[Array | None],
-    **cells: Any,
-) -> Plan[list[Array | None]]:
-    """Find the order statistics of the columns that are known by bins only."""
-    places = [
-        np.empty((2, 0)) if values is not None else intervals(column, want)
-        for column, want, values in zip(columns, wanted, known, strict=True)
-    ]
-    found = list(known)
-    # where some client told nothing but its number of cells, only counts can find anything
-    blind = [
-        values is None and bool(np.isinf(place).any())
-        for values, place in zip(known, places, strict=True)
-    ]
-    shown = tuple(np.empty((2, 0)) if b else p for b, p in zip(blind, places, strict=True))
-    if any(p.size for p in shown):
-        inside = yield from ask(Within(shown, **cells), view)
-        for j, column in enumerate(inside):
-            if not shown[j].size:
-                continue
-            if column.shown:
-                place = np.searchsorted(column.below, wanted[j], side="right") - 1
-                before = np.append(0, column.inside.cumsum())[place]
-                ranks = wanted[j] - column.below[place] + before
-                found[j] = _look_up(column.values, column.counts, ranks)
-            else:
-                blind[j] = True
-    if any(blind):
-        targets = [want if b else _none() for want, b in zip(wanted, blind, strict=True)]
-        searched = yield from search(view, targets, **cells)
-        for j, b in enumerate(blind):
-            found[j] = searched[j] if b else found[j]
-    return found
+def _settled(
+    column: Marginal, place: Array, ranks: Array, count: int, inside: Inside | None
+) -> tuple[Array, Array, Array, str]:
+    """Return the cells at ranks between their bounds, and in words how far they may be off."""
+    if inside is None:
+        values = _look_up(column.values, column.counts, ranks)
+        return values, values, values, ""
+    if not inside.slices.upper.size:
+        at = np.searchsorted(inside.below, ranks, side="right") - 1
+        before = np.append(0, inside.inside.cumsum())[at]
+        values = _look_up(*inside.tally, ranks - inside.below[at] + before)
+        return values, values, values, ""
+    # a client may show bins first, and have no values left to show after that
+    found = both(bracketed(column, ranks), bracketed(_all_cells(inside, place), ranks))
+    bound = found.worst(ranks, count) if found.off.any() else ""
+    return found.lower, found.values, found.upper, bound
 
 
-def intervals(column: Marginal, ranks: Array) -> Array:
-    """Return narrow intervals ``(lower, upper]``, sorted and apart, that hold the cells at ranks.
-
-    A cell at rank r lies above the point up to which at most r cells could be, and not above the
-    one up to which more than r cells must be.
-    """
-    values, bins = column.values, column.bins
-    counts = np.concatenate([column.counts, bins.counts])
-    # the cells of a bin must be passed at its upper end, and could be right after its lower one
-    stops, starts = np.concatenate([values, bins.upper]), np.concatenate([values, bins.lower])
-    stop = stops[_passing(stops, counts, ranks)]
-    # a value is passed at the value itself: what is not passed is above the number before it
-    before = np.concatenate([np.nextafter(values, -np.inf), bins.lower])
-    return _apart(before[_passing(starts, counts, ranks)], stop)
-
-
-def _passing(points: Array, counts: Array, ranks: Array) -> Array:
-    """Return at which of the points, in their order, more cells are passed than each rank."""
-    order = np.argsort(points, kind="stable")  # at the same point values come first
-    return order[np.searchsorted(counts[order].cumsum(), ranks, side="right")]
-
-
-def _apart(start: Array, stop: Array) -> Array:
-    """Return sorted intervals with those that overlap made one."""
-    order = np.argsort(start, kind="stable")
-    start, stop = start[order], np.maximum.accumulate(stop[order])
-    first = np.append(True, start[1:] >= stop[:-1])
-    last = np.append(first[1:], True)
-    return np.stack([start[first], stop[last]])
+def _all_cells(inside: Inside, place: Array) -> Marginal:
+    """Return what is known of a column: values in intervals, how many cells lie between these, and slices."""
+    lower, upper = place
+    between = Bins(np.append(-np.inf, upper[:-1]), lower, np.diff(inside.below, prepend=0))
+    between.counts[1:] -= inside.inside[:-1]
+    some = (between.counts > 0) & (between.lower < between.upper)
+    parts = inside.slices, Bins(*(each[some] for each in between))
+    return marginal_of(inside.tally, Bins(*map(np.concatenate, zip(*parts, strict=True))))
 
 
 def _sketched(
@@ -164,5 +134,5 @@ def _sketched(
     for column in found:
         wanted = np.unique(ranks(column.n)) if column.n else _none()
         values = column.values_at(wanted)
-        columns.append(Ordered(column.n, column.nan, False, wanted, values))
+        columns.append(Ordered(column.n, column.nan, False, wanted, values, values, values))
     return columns

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -113,10 +113,9 @@ class Categories(
     counts: bool = False
     sets: bool = False
 
-    @property
-    def careful(self) -> Categories:
-        """With counts: rare values may not be named."""
-        return Categories(counts=True, sets=self.sets)
+    def under(self, limits: Limits) -> Any:
+        """Return this, or one that counts, as rare values may not be named."""
+        return CountedCategories(self) if limits.count > 0 else self
 
     @property
     def tells_cells(self) -> bool:
@@ -195,6 +194,16 @@ class Categories(
             Distinct(values, count, none, nan)
             for values, count, (none, nan) in zip(summary.values, counts, missing, strict=True)
         ]
+
+
+class CountedCategories:
+    """Categories that are counted, whether counts were requested or not."""
+
+    def __init__(self, asked: Categories) -> None:
+        self.tells_cells = not asked.sets
+        counting = Categories(counts=True, sets=asked.sets)
+        self.empty, self.update = counting.empty, counting.update
+        self.compact = asked.compact
 
 
 def _stop_on_too_many(columns: tuple[Array, ...]) -> None:

@@ -1,7 +1,7 @@
 """Tables of values and counts, and bins: the two forms in which a column is summarised.
 
 A bin says how many cells are in ``(lower, upper]``. Bins may overlap: those of several clients are
-simply put together, and each stays true.
+simply put together, and each stays true. Slices (``slices.py``) are bins whose ends depend on no cell.
 """
 
 from __future__ import annotations
@@ -49,6 +49,14 @@ def add_tallies(left: Tally, right: Tally) -> Tally:
     if left.values.size == 0 or right.values.size == 0:
         return left if right.values.size == 0 else right
     return tallied(*map(np.concatenate, zip(left, right, strict=True)))
+
+
+def points(bins: Bins) -> tuple[Tally, Bins]:
+    """Return bins with room for one value only as values, and the others."""
+    one = np.nextafter(bins.lower, np.inf) == bins.upper
+    if not one.any():
+        return Tally(), bins
+    return Tally(bins.upper[one], bins.counts[one]), Bins(*(each[~one] for each in bins))
 
 
 def sorted_bins(lower: Array, upper: Array, counts: Array) -> Bins:

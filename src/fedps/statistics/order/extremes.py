@@ -49,6 +49,12 @@ class ExtremesSummary(Summary, frozen=True, array_like=True, tag="extremes"):
         """Return the counts."""
         return self.count
 
+    def retained(self) -> Array:
+        """Return how many values are shown: one or two of each column with cells."""
+        if not self.lower.size:
+            return np.minimum(self.count, 1)
+        return np.where(self.count > 0, 1 + (self.lower < self.upper), 0)
+
 
 class Extremes(
     Statistic[ExtremesSummary, ExtremesSummary], frozen=True, array_like=True, tag="extremes"

@@ -1,7 +1,6 @@
-"""Doubles as integers in the same order, for searching and for cutting the number line.
+"""Doubles as integers in the same order, for cutting the number line.
 
-A search over these keys ends after 64 bits, whatever the range of the values, and never has to halve
-a float.
+Halving these keys ends after 64 bits, whatever the range of the values, and no float has to be halved.
 """
 
 from __future__ import annotations
@@ -32,14 +31,5 @@ def values_of(keys: Array) -> Array:
     return np.where(keys >= SIGN, keys ^ SIGN, ~(keys - np.uint64(1))).view(np.float64)
 
 
-def slices(first: int, last: int, ways: int) -> Array:
-    """Return the last key of each of ``ways`` slices of the keys from ``first`` to ``last``.
-
-    >>> slices(0, 9, 2).tolist()
-    [4, 9]
-    """
-    size = last - first + 1
-    ways = min(ways, size)
-    step, longer = np.uint64(size // ways), np.uint64(size % ways)
-    number = np.arange(1, ways + 1, dtype=np.uint64)
-    return np.uint64(first) + step * number + np.minimum(number, longer) - np.uint64(1)
+# of minus infinity, which no cell is, and of the largest double
+LEAST_KEY, LARGEST_KEY = keys_of(np.array([-np.inf, np.finfo(np.float64).max])).tolist()

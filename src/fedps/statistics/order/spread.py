@@ -34,14 +34,17 @@ from fedps.statistics.order.bins import (
     binned,
     coarse,
     is_whole,
+    points,
     sorted_bins,
     tallied,
     value_bytes,
 )
+from fedps.statistics.order.sliced_column import SlicedColumn
 
 # A table may cost this many bytes more per column than bins, since bins need a second round; and
 # WHOLE times as many for integers, which repeat: their table stops growing with the rows.
 ROUND, WHOLE = 2500, 8
+FEWEST_SHOWN = 3  # values: with the extremes and a bin between them
 # A column that is read in chunks and has more than MOST_HELD distinct values is held in HELD bins, so
 # that memory does not grow with the rows.
 MOST_HELD, HELD = 1 << 21, 1 << 17
@@ -53,10 +56,12 @@ class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
     """Per column: a table of values and counts, bins for the other cells, and the missing cells.
 
     ``upper`` and ``inside`` are empty if no column has bins; ``lower`` also if each bin begins at the
-    previous end or value. ``narrow`` says whether the cells were 32-bit floats.
+    previous end or value. Bins beside values have ends that depend on cells; bins alone are slices, whose
+    ends do not. ``narrow`` says whether the cells were 32-bit floats.
     """
 
     width_field: ClassVar[str | None] = "nan"
+    told_fields: ClassVar[tuple[str, ...]] = ("inside",)
 
     values: Ragged
     counts: Ragged
@@ -91,7 +96,7 @@ class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
             _check_tally(tally)
         for upper in self.upper:
             demand_array(upper, "upper", "float64", (None,))
-            demand(not np.isnan(upper).any(), "upper", "must be finite")
+            demand(not np.isnan(upper).any(), "upper", "must be a number")
         for tally, column, nan in zip(self.tallies(), self.bins(), self.nan.tolist(), strict=True):
             _check_bins(column)
             cells = exact_total(tally.counts) + exact_total(column.counts) + nan
@@ -101,6 +106,11 @@ class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
         """Return how many cells are not missing."""
         columns = zip(self.counts, self.bins(), strict=True)
         return np.array([c.sum() + b.counts.sum() for c, b in columns], dtype=np.int64)
+
+    def retained(self) -> Array:
+        """Return how many values are shown, and ends of bins that depend on them."""
+        columns = zip(self.values, self.bins(), strict=True)
+        return np.array([_shown_values(v, b) for v, b in columns], dtype=np.int64)
 
 
 @dataclass(frozen=True)
@@ -159,8 +169,9 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
     ``missing_values`` (None: missing cells are an error); ``stored`` leaves out the implied zeros of a
     sparse table.
 
-    Level SUMMARY: shows values and counts; a client at level AGGREGATE sends only the number of cells.
-    Costs up to some ``price`` bytes per column beyond about sqrt(2 targets n) bins.
+    Level SUMMARY: shows values and counts, or as many as the policy allows; a client at level AGGREGATE
+    sends counts in slices of ``min_rows`` cells at least. Costs up to some ``price`` bytes per column beyond
+    about sqrt(2 targets n) bins.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
@@ -174,7 +185,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
 
     @property
     def least(self) -> Disclosure:
-        """A client that shows no values can still count its cells."""
+        """A client that shows no values can still count cells in slices."""
         return Disclosure.AGGREGATE
 
     @property
@@ -231,38 +242,41 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
         return _summary(tallies, bins, left.narrow & right.narrow, left.nan + right.nan)
 
     def compact(self, summary: SpreadSummary, limits: Limits = OPEN) -> SpreadSummary:
-        """Return tables where they are small and the policy allows them, bins elsewhere."""
-        parts = map(self._small, summary.tallies(), summary.bins(), [limits] * len(summary.values))
-        tallies, bins = zip(*parts, strict=True) if summary.values else ((), ())
+        """Return tables where they are small and the policy allows them, bins or slices elsewhere."""
+        columns = zip(summary.tallies(), summary.bins(), strict=True)
+        parts = [self._small(*column, limits, j) for j, column in enumerate(columns)]
+        tallies, bins = zip(*parts, strict=True) if parts else ((), ())
         return _without_lower(_summary(tallies, bins, summary.narrow, summary.nan))
 
-    def _small(self, tally: Tally, bins: Bins, limits: Limits) -> tuple[Tally, Bins]:
+    def _small(self, tally: Tally, bins: Bins, limits: Limits, position: int) -> tuple[Tally, Bins]:
         cells = int(tally.counts.sum() + bins.counts.sum())
         if cells == 0:
             return tally, bins
-        if limits.level < Disclosure.SUMMARY:
-            return Tally(), Bins(np.array([-np.inf]), np.array([np.inf]), np.array([cells]))
-        most = int(limits.share * cells)
         # b bins cost b now, and about targets * cells / b values in the second round: the best b
         # grows with the square root
         wanted = int(np.ceil(np.sqrt(2.0 * self.targets * cells))) or 1
+        most = limits.most_values(position, cells)
+        shows_some = limits.level >= Disclosure.SUMMARY and most >= min(FEWEST_SHOWN, cells)
         size = value_bytes(tally.values) + float((tally.counts > 1).mean())
         bought = self.price * (WHOLE if is_whole(tally.values) else 1)
         price = bought + (wanted + self.targets * cells / wanted) * size
-        if bins.upper.size == 0 and tally.values.size <= most and tally.values.size * size <= price:
+        is_cheap = bins.upper.size == 0 and tally.values.size * size <= price
+        if limits.level >= Disclosure.SUMMARY and is_cheap and tally.values.size <= most:
             return tally, bins
-        wanted = max(min(wanted, most), 1)
-        kept, more = binned(tally, wanted)
-        return kept, add_bins(coarse(bins, wanted), more)
+        if not shows_some:
+            return Tally(), SlicedColumn(tally, bins, limits, position, self.stored).cut(wanted)
+        if is_cheap or wanted > most:
+            limits.show_less(position, "max_share", "bins instead of values")
+        numbers = max(limits.most_numbers(position) // 2, 1)  # the other half is for a second round
+        if wanted > numbers:
+            limits.show_less(position, "budget", f"{numbers} bins")
+        return _few_bins(tally, bins, min(wanted, numbers), most)
 
     def result(self, summary: SpreadSummary) -> list[Marginal]:
         """Return what is known of each column."""
         missing = zip(summary.nan.tolist(), summary.narrow.tolist(), strict=True)
         columns = zip(summary.tallies(), summary.bins(), missing, strict=True)
-        return [
-            Marginal(tallied(*tally), sorted_bins(*bins), nan, narrow)
-            for tally, bins, (nan, narrow) in columns
-        ]
+        return [marginal_of(tally, bins, nan, narrow) for tally, bins, (nan, narrow) in columns]
 
 
 def _summary(
@@ -278,6 +292,29 @@ def _summary(
         narrow,
         np.asarray(nan, dtype=np.int64),
     )
+
+
+def marginal_of(tally: Tally, bins: Bins, nan: int = 0, narrow: bool = False) -> Marginal:
+    """Return what tables and bins of all clients tell of a column."""
+    single, others = points(bins)
+    both = Tally(*map(np.concatenate, zip(tally, single, strict=True)))
+    return Marginal(tallied(*both), sorted_bins(*others), nan, narrow)
+
+
+def _few_bins(tally: Tally, bins: Bins, wanted: int, most: int) -> tuple[Tally, Bins]:
+    """Return about as many bins as are wanted, which show at most so many values."""
+    wanted = max(min(wanted, most), 1)
+    while True:
+        kept, more = binned(tally, wanted)
+        more = add_bins(coarse(bins, wanted), more)
+        above = _shown_values(kept.values, more) - most
+        if above <= 0 or wanted == 1:
+            return kept, more
+        wanted = max(wanted - above, 1)
+
+
+def _shown_values(values: Array, bins: Bins) -> int:
+    return values.size + bins.upper.size if values.size else 0
 
 
 def _without_lower(summary: SpreadSummary) -> SpreadSummary:
@@ -315,9 +352,5 @@ def _check_bins(bins: Bins) -> None:
     demand_array(lower, "lower", "float64", upper.shape)
     demand_array(counts, "inside", "int64", upper.shape)
     demand((counts > 0).all(), "inside", "must be positive")
-    if upper.size == 1 and upper[0] == np.inf and lower[0] == -np.inf:
-        return  # a client at level AGGREGATE: only the number of cells
-    demand(np.isfinite(upper).all(), "upper", "must be finite")
-    demand(np.isfinite(lower).all(), "lower", "must be finite")
     demand((upper[1:] >= upper[:-1]).all(), "upper", "must be sorted")
     demand((lower < upper).all(), "lower", "must be below upper")
