@@ -56,9 +56,11 @@ def category_encoder(encoder: Any, view: View) -> Plan[Learned]:
     wanted = categories_of(encoder)
     found = yield from ask(wanted, view)
     _stop_on_rare(encoder, view)
+    categories = [listed(column) for column in found]
+    stop_if_none_named(view, categories)
     numbers = CategoryEncoderNumbers(
         rows=view.rows,
-        categories=[listed(column) for column in found],
+        categories=categories,
         counts=[_counts(column) for column in found] if wanted.counts else None,
     )
     return learned(encoder, numbers)
@@ -111,6 +113,14 @@ def _stop_on_rare(encoder: Any, view: View) -> None:
             way = "OrdinalEncoder(handle_unknown='use_encoded_value', unknown_value=-1)"
         needed = f"{name}(handle_unknown='error') needs all of them. Use {way}"
         raise not_all_named(kept_back, shown_name(view, position), needed)
+
+
+def stop_if_none_named(view: View, categories: Sequence[Sequence[Any]]) -> None:
+    """Raise Refused where clients name no category of a column at all: no encoder can do without one."""
+    for position, kept_back in view.limited("min_count", "max_share").items():
+        if not len(categories[position]):
+            needed = "in all clients together there are none. Let more clients take part"
+            raise not_all_named(kept_back, shown_name(view, position), needed)
 
 
 def not_all_named(kept_back: Sequence[Limited], column: str, needed: str) -> Refused:
