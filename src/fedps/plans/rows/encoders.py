@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Sequence
+from collections.abc import Sequence, Sized
 from itertools import count
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -56,6 +56,7 @@ def category_encoder(encoder: Any, view: View) -> Plan[Learned]:
     wanted = categories_of(encoder)
     found = yield from ask(wanted, view)
     _stop_on_rare(encoder, view)
+    stop_without_categories(encoder, view, [listed(column) for column in found])
     numbers = CategoryEncoderNumbers(
         rows=view.rows,
         categories=[listed(column) for column in found],
@@ -111,6 +112,15 @@ def _stop_on_rare(encoder: Any, view: View) -> None:
             way = "OrdinalEncoder(handle_unknown='use_encoded_value', unknown_value=-1)"
         needed = f"{name}(handle_unknown='error') needs all of them. Use {way}"
         raise not_all_named(kept_back, shown_name(view, position), needed)
+
+
+def stop_without_categories(encoder: Any, view: View, named: Sequence[Sized]) -> None:
+    """Raise Refused where clients name no category of a column, because all of them are rare."""
+    for position, kept_back in view.limited("min_count", "max_share").items():
+        if not len(named[position]):
+            way = "OneHotEncoder(handle_unknown='infrequent_if_exist', min_frequency=...)"
+            needed = f"{type(encoder).__name__} needs one at least, and there is none. Use {way}"
+            raise not_all_named(kept_back, shown_name(view, position), needed)
 
 
 def not_all_named(kept_back: Sequence[Limited], column: str, needed: str) -> Refused:
