@@ -147,7 +147,7 @@ def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str
         shown = f" It would show the server: {first.shows}." if problem.rule == "level" else ""
         return Refused(
             f"{they} refused {what}{on}: the policy there ({problem.rule}) {problem.limit}.{shown} "
-            f"{_instead(problem.rule, what)}, or ask the data owner{_to(problem.rule)}."
+            f"{instead(problem.rule, what)}, or ask the data owner{_to(problem.rule)}."
         )
     text = RULES.get(problem.rule, "could not answer {what}: {rule}.").format(
         what=what or "this round",
@@ -192,8 +192,12 @@ def _place(name: str | None, known: Sequence[str]) -> str:
     return f" in column {_column(name)}" if name else ""
 
 
-def _instead(rule: str, what: str) -> str:
-    """Return what to do about a refusal besides asking the data owner."""
+def instead(rule: str, what: str) -> str:
+    """Return what to do about a refusal besides asking the data owner.
+
+    >>> instead("max_share of products", "Gram")
+    'Choose fewer columns, leave the client out'
+    """
     return INSTEAD.get(f"{rule} of {what}") or INSTEAD.get(rule, "Leave the column out")
 
 
