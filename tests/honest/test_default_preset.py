@@ -12,7 +12,9 @@ from benchmarks.downloads import given_folder
 from tests.honest.pipelines import HONEST
 
 MOST_COLUMNS_LEFT_OUT = 12
-pytestmark = pytest.mark.skipif(not given_folder().is_dir(), reason="set FEDPS_DATA to the folder of adult.data.gz")
+pytestmark = pytest.mark.skipif(
+    not given_folder().is_dir(), reason="set FEDPS_DATA to the folder of adult.data.gz"
+)
 
 
 def fitted(honest, tables, policy):
