@@ -19,7 +19,7 @@ from fedps.client.tables import Chunk
 from fedps.protocol.codec import encode_part
 from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
 from fedps.questions import TRIAL
-from fedps.statistics import BadCells, RowClusters
+from fedps.statistics import BadCells, RowClusters, Summary
 from fedps.statistics.base import Array
 from fedps.statistics.limits import Less, Limits
 
@@ -149,12 +149,15 @@ class Answering:
             statistics = [answer.ask.statistic for answer in some]
             marks = (getattr(s, name, None) for s in statistics for name in ("marker", "missing"))
             markers = tuple({repr(m): m for m in marks if _marks_cells(m)}.values())
+            filled = (statistic.gaps for statistic in statistics)
+            gaps = tuple({repr(m): m for m in filled if m is not None}.values())
             numbers = any(statistic.reads_numbers for statistic in statistics)
             values = any(statistic.by_value for statistic in statistics)
-            about = (key, numbers, values, repr(markers))
+            about = (key, numbers, values, repr(markers), repr(gaps))
             watch = self._places.watched.get(about)
             if watch is None:
-                watch = Watch(self._gate.policy, numbers=numbers, values=values, markers=markers)
+                rules = self._gate.policy
+                watch = Watch(rules, numbers=numbers, values=values, markers=markers, gaps=gaps)
                 if watch.sees:
                     watches.append((watch, some[0]))
                 if key.of != TRIAL:  # which is another table in each round
@@ -234,7 +237,9 @@ class Answering:
         answer.problem = None
         answer.summary = answer.computed.compact(whole, limits)
         answer.less = limits.less
-        cells = whole.support() if answer.computed.tells_cells else answer.present
+        # before rare values were left out, where all that was computed is a summary
+        counted = whole if isinstance(whole, Summary) else answer.summary
+        cells = counted.support() if answer.computed.tells_cells else answer.present
         if answer.watch is not None and (people := answer.watch.present()) is not None:
             cells = people
         if limits.refused:

@@ -247,6 +247,7 @@ INSTEAD = {
     "max_dominance": "Leave the column out, clip or transform its outliers in the table there",
     "max_share": "Fit exactly, which needs less, leave the column out",
     "max_share of all answers": "Leave the column out",
+    "min_count of gaps": "Leave the column out, or impute it with SimpleImputer in a step before",
     "min_count of markers": "Write missing cells as NaN in the table there, leave the column out",
     "max_share of products": "Choose fewer columns, leave the client out",
     "min_rows of clusters": "Ask for fewer clusters, leave the client out",
