@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from msgspec import Raw
 
 from fedps.client.ledger import Charge
@@ -20,7 +21,7 @@ from fedps.protocol.codec import encode_part
 from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
 from fedps.questions import TRIAL
 from fedps.statistics import BadCells, RowClusters, Summary
-from fedps.statistics.base import Array
+from fedps.statistics.base import NOTHING_TO_CHECK, Array
 from fedps.statistics.limits import Less, Limits
 
 
@@ -210,14 +211,26 @@ class Answering:
         if answer.problem is not None:
             return
         assert answer.watch is not None
-        answer.problem = answer.watch.problem(answer.named)
+        whole = answer.summary
+        cells = self._cells(answer, whole)
+        answer.problem = self._gate.check_cells(cells, answer.named)
+        answer.problem = answer.problem or answer.watch.problem(answer.named)
         if answer.problem is not None:
             return
-        whole = answer.summary
         for limits in self._limits(answer):
             self._show(answer, whole, limits)
             if answer.problem is None or answer.problem.rule not in _OVER_TIME:
                 return
+
+    def _cells(self, answer: Answer, whole: Any) -> Array:
+        """Return how many cells, or units, of each column are not missing."""
+        assert answer.watch is not None
+        people = answer.watch.present()
+        if people is not None:
+            return people
+        if not answer.computed.tells_cells:
+            return np.asarray(answer.present)
+        return whole.support() if isinstance(whole, Summary) else NOTHING_TO_CHECK
 
     def _limits(self, answer: Answer) -> list[Limits]:
         """Return what an answer may show, and what it may show if that is more than what is left."""
@@ -237,17 +250,10 @@ class Answering:
         answer.problem = None
         answer.summary = answer.computed.compact(whole, limits)
         answer.less = limits.less
-        # before rare values were left out, where all that was computed is a summary
-        counted = whole if isinstance(whole, Summary) else answer.summary
-        cells = counted.support() if answer.computed.tells_cells else answer.present
-        if answer.watch is not None and (people := answer.watch.present()) is not None:
-            cells = people
         if limits.refused:
             answer.problem = Refusal(limits.refused[0].rule, limits.refused[0].shown)
         else:
-            answer.problem = self._gate.check_summary(
-                answer.summary, cells, answer.named, self._rows
-            )
+            answer.problem = self._gate.check_summary(answer.summary, answer.named, self._rows)
         if answer.problem is None and self._spending is not None:
             charges = charges_of(statistic, answer.summary, answer.sources, answer.also)
             answer.problem = self._spending.check(charges)

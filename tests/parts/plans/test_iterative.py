@@ -204,7 +204,9 @@ def test_few_cells_in_a_column():
 
 def test_more_columns_than_a_policy_has_rows_for():
     with pytest.raises(Refused, match="at most 33% as many columns as there are rows"):
-        federation(table(60, 14), policy=fedps.Policy(min_rows=0)).fit(IterativeImputer())
+        federation(table(60, 14), policy=fedps.Policy(min_rows=0, min_count=0)).fit(
+            IterativeImputer()
+        )
 
 
 @pytest.mark.filterwarnings("ignore:.*Early stopping criterion not reached")
