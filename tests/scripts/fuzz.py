@@ -135,9 +135,10 @@ def chosen(schema: Any, parent: Any, transformer: Any, index: int) -> list[int]:
 
 
 # Nobody shows a table of values: quantiles are found by intervals or counts, k-means by steps.
-SHUT = Policy(min_rows=0, max_share=0.2)
-CLOSED = Policy(min_rows=0, max_share=0.0)
-THIN = Policy(min_rows=0, max_share=0.9)  # not the one row without a bmi
+FREELY = {"min_rows": 0, "min_count": 0, "budget": None}
+SHUT = Policy(max_share=0.2, **FREELY)
+CLOSED = Policy(max_share=0.0, **FREELY)
+THIN = Policy(max_share=0.9, **FREELY)  # not the one row without a bmi
 KLL_8, REQ_4 = Options(quantiles=KLL(k=8, seed=1)), Options(quantiles=REQ(k=4, seed=1))
 ITEMS, OUTPUTS = Options(frequent=FrequentItems(k=2)), Options(outputs=True)
 KMEANS = KBinsDiscretizer(3, strategy="kmeans")

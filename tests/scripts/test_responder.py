@@ -18,6 +18,7 @@ from sklearn.preprocessing import (
 )
 
 from fedps.client import responder as module
+from fedps.client.answering import Answering
 from fedps.protocol import codec
 from fedps.protocol.codec import encode
 from fedps.protocol.messages import (
@@ -207,7 +208,7 @@ def test_an_error_of_its_own_keeps_its_text_at_home(monkeypatch, caplog):
         raise RuntimeError(CELL)
 
     talk = about()
-    monkeypatch.setattr(module, "answer_all", broken)
+    monkeypatch.setattr(Answering, "answer_all", broken)
     with caplog.at_level(logging.ERROR, logger="fedps.client"):
         found = talk.ask(Moments(), ONCE)
     assert found == Failure("error")

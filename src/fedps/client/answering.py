@@ -253,7 +253,7 @@ class Answering:
         answer.problem = None
         answer.summary = answer.computed.compact(whole, limits)
         answer.less = limits.less
-        cells = answer.summary.support() if answer.computed.tells_cells else answer.present
+        cells = whole.support() if answer.computed.tells_cells else answer.present
         if answer.watch is not None and (people := answer.watch.present()) is not None:
             cells = people
         if limits.refused:

@@ -24,6 +24,7 @@ from fedps.client.tables import (
     names_of,
     numbers,
     shape,
+    take,
     take_rows,
 )
 from fedps.client.tables.cells.category_codes import codes_of
@@ -101,14 +102,15 @@ class TableBlock:
         except NotNumbers as error:
             raise BadCells("not numbers", error.position) from None
 
-    def head(self, rows: int) -> Any:
-        """Return the first rows as ``numbers`` does."""
+    def head(self, rows: int, columns: list[int]) -> Any:
+        """Return the first rows of some columns as ``numbers`` does."""
         some = np.arange(min(rows, self.rows))
         flat = self._is_target and getattr(self._cells, "ndim", 1) != 2
         if flat:
             return np.asarray(self.column(0)[: some.size])[:, None]
         try:
-            return numbers(take_rows(self._cells, some))
+            cells = take_rows(self._cells, some)
+            return numbers(cells if len(columns) == self.width else take(cells, columns))
         except NotNumbers as error:
             raise BadCells("not numbers", error.position) from None
 

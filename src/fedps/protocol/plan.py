@@ -28,6 +28,8 @@ from fedps.questions.question import (
 from fedps.statistics import Schema, Statistic
 from fedps.statistics.base import Array
 
+EXACT = "none: the result is exact"  # what a bound says where clients showed less than was asked
+
 _R = TypeVar("_R")
 _T = TypeVar("_T")
 Path = tuple[int, ...]
@@ -63,7 +65,7 @@ class Limited:
 
 
 @dataclass(frozen=True)
-class Bound:
+class ResultBound:
     """How far a column's result may be from the exact one, because clients showed less: in words."""
 
     path: Path
@@ -96,7 +98,7 @@ class Pooled:
     widths: tuple[int, ...] = ()
     target_at: int | None = None
     limited: list[Limited] = field(default_factory=list)
-    bounds: list[Bound] = field(default_factory=list)
+    bounds: list[ResultBound] = field(default_factory=list)
     remote: bool = False
 
 
@@ -233,7 +235,7 @@ class View:
     def bound(self, position: int, text: str) -> None:
         """Say how far the result for a column may be from the exact one: the user's run lists it."""
         column = position if self.columns is None else self.columns[position]
-        bound = Bound(self.path, column, text)
+        bound = ResultBound(self.path, column, text)
         if bound not in self.pooled.bounds:
             self.pooled.bounds.append(bound)
 

@@ -13,7 +13,7 @@ from fedps.client.block import TableBlock
 from fedps.statistics.base import Array
 
 # Cells of the first rows, which decide for most columns; for the others, so many times as many rows.
-_HEAD, _MORE = 1 << 17, 16
+_HEAD, _MORE = 1 << 15, 16
 
 
 class OddCells:
@@ -64,15 +64,14 @@ class OddCells:
         assert self._open is not None
         rows = max(_HEAD // block.width, 4 * self._least)
         while self._open:
-            head = block.head(rows)
+            columns = list(self._open)
+            head = block.head(rows, columns)
             if issparse(head):
                 stored = np.diff(head.indptr)
                 enough = (stored >= self._least) & (head.shape[0] - stored >= self._least)
-                some = [j for j in self._open if enough[j]]
             else:
-                open_ = np.array(list(self._open))
-                some = open_[_differ(head[:, open_], self._least)].tolist()
-            for j in some:
+                enough = _differ(head, self._least)
+            for j in np.array(columns)[enough].tolist():
                 del self._open[j]
             if rows >= block.rows:
                 return

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +10,7 @@ from sklearn.base import OneToOneFeatureMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.impute._base import _BaseImputer
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, PolynomialFeatures
 
@@ -82,24 +83,9 @@ def _after(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[frozenset[
         for _, step in fitted.steps:
             found = None if found is None else _after(step, found)
         return found
-    if isinstance(fitted, ColumnTransformer | FeatureUnion):
-        return _side_by_side(fitted, before)
-    return _leaf_after(fitted, before)
-
-
-def _leaf_after(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[frozenset[str]] | None:
-    """Return the sources of what an estimator puts out that is not made of others."""
-    if isinstance(fitted, OneHotEncoder):
-        return _repeated(before, fitted._n_features_outs)  # noqa: SLF001 - by column, drops included
-    if isinstance(fitted, KBinsDiscretizer) and fitted.encode != "ordinal":
-        return _repeated(before, fitted.n_bins_)
-    if isinstance(fitted, MissingIndicator):
-        return [before[i] for i in fitted.features_]
-    if hasattr(fitted, "indicator_"):
-        return _imputed(fitted, before)
-    if isinstance(fitted, PolynomialFeatures):
-        used = [np.flatnonzero(powers).tolist() for powers in fitted.powers_]
-        return [frozenset[str]().union(*(before[i] for i in some)) for some in used]
+    for kind, follow in _WIDER:
+        if isinstance(fitted, kind):
+            return follow(fitted, before)  # type: ignore[no-any-return]
     return before if isinstance(fitted, OneToOneFeatureMixin) else None
 
 
@@ -142,3 +128,32 @@ def _imputed(fitted: Any, before: Sequence[frozenset[str]]) -> list[frozenset[st
 def _repeated(before: Sequence[frozenset[str]], times: Any) -> list[frozenset[str]]:
     pairs = zip(before, times, strict=True)
     return [source for source, number in pairs for _ in range(int(number))]
+
+
+def _bins(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[frozenset[str]]:
+    return before if fitted.encode == "ordinal" else _repeated(before, fitted.n_bins_)
+
+
+def _one_hot(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[frozenset[str]]:
+    return _repeated(before, fitted._n_features_outs)  # noqa: SLF001 - by column, drops included
+
+
+def _indicators(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[frozenset[str]]:
+    return [before[i] for i in fitted.features_]
+
+
+def _products(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[frozenset[str]]:
+    used = [np.flatnonzero(powers).tolist() for powers in fitted.powers_]
+    return [frozenset[str]().union(*(before[i] for i in some)) for some in used]
+
+
+# Estimators that put out other columns than they get, and how to follow these.
+_WIDER: list[tuple[type, Callable[..., Any]]] = [
+    (ColumnTransformer, _side_by_side),
+    (FeatureUnion, _side_by_side),
+    (OneHotEncoder, _one_hot),
+    (KBinsDiscretizer, _bins),
+    (MissingIndicator, _indicators),
+    (_BaseImputer, _imputed),
+    (PolynomialFeatures, _products),
+]

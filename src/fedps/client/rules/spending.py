@@ -7,14 +7,15 @@ from collections.abc import Sequence
 from hashlib import blake2b
 
 import numpy as np
+from msgspec import structs
 
 from fedps.client.ledger import Account, Charge
 from fedps.client.policy import Policy
 from fedps.client.rules.sources import Sources
 from fedps.protocol.codec import encode_part
 from fedps.protocol.messages import Refusal
-from fedps.statistics import Disclosure, Statistic, Summary, in_order
-from fedps.statistics.base import Array
+from fedps.statistics import Disclosure, Statistic, Summary
+from fedps.statistics.base import Array, Ragged
 from fedps.statistics.limits import NO_LIMIT
 
 _ONE_BY_ONE = 512  # columns, up to which equal answers are found column by column
@@ -61,7 +62,7 @@ class Spending:
     def take(self, charges: Sequence[Charge]) -> None:
         """Count charges of this round."""
         for charge in charges:
-            if charge.key not in self._new and not self._account.knows(charge.key):
+            if charge.key not in self._new:
                 self._new[charge.key] = charge
                 self._values[charge.column] += charge.values
                 self._numbers[charge.column] += charge.numbers
@@ -83,12 +84,18 @@ class Allowed:
 
     def check(self, account: Account, charges: Sequence[Charge]) -> Refusal | None:
         """Check that charges can be afforded; what is known already costs nothing."""
+        if self._over(account, charges) is None:
+            return None
+        return self._over(account, [charge for charge in charges if not account.knows(charge.key)])
+
+    def _over(self, account: Account, charges: Sequence[Charge]) -> Refusal | None:
+        """Return a refusal for the first column of which too much would be told."""
         values: Counter[str] = Counter()
         numbers: Counter[str] = Counter()
-        for charge in {c.key: c for c in charges if not account.knows(c.key)}.values():
+        for charge in {c.key: c for c in charges}.values():
             values[charge.column] += charge.values
             numbers[charge.column] += charge.numbers
-        for column in values.keys() | numbers.keys():
+        for column in values:
             spent = account.spent(column)
             if values[column] and spent.values + values[column] > self.values:
                 limit = (
@@ -152,7 +159,7 @@ def _keys(
     parts: dict[str, list[bytes]] = {}
     if alone and not also:
         for j, names in enumerate(sources):
-            part = _of_column(summary, j)
+            part = _of_column(summary, j, width)
             for name in names:
                 parts.setdefault(name, []).append(part)
     else:
@@ -164,12 +171,18 @@ def _keys(
     }
 
 
-def _of_column(summary: Summary, position: int) -> bytes:
-    """Return what a summary says of a column; all of it, if it is about whole rows."""
-    try:
-        return encode_part(in_order(summary, [position]))
-    except IndexError:
-        return encode_part(summary)
+def _of_column(summary: Summary, position: int, width: int) -> bytes:
+    """Return what a summary says of a column, and of all of them together."""
+    parts = []
+    for field in structs.astuple(summary):
+        value = field
+        if isinstance(field, np.ndarray) and field.ndim and field.shape[-1] == width:
+            value = field[..., position]
+        elif isinstance(field, tuple | Ragged) and len(field) == width:
+            value = field[position]
+        plain = isinstance(value, np.ndarray | np.generic) and value.dtype != object
+        parts.append(value.tobytes() if plain else encode_part(value))
+    return b"\0".join(parts)
 
 
 def failed(

@@ -14,7 +14,7 @@ from fedps.statistics.aligned.coarse_distances import Rough
 from fedps.statistics.base import Array
 
 
-class Pairs(NamedTuple):
+class DonorPairs(NamedTuple):
     """Missing cells, and rows that can be among the nearest that have them."""
 
     rows: Array  # (cells,), where the missing cells are
@@ -33,7 +33,7 @@ class DonorRows(NamedTuple):
     weights: Array  # (cells, k); NaN where no donor has a distance
 
 
-def near_pairs(imputer: Any, gaps: Array, rows: Array, rough: Rough) -> Pairs:
+def near_pairs(imputer: Any, gaps: Array, rows: Array, rough: Rough) -> DonorPairs:
     """Return the rows that can be among the nearest, by bounds on the squared distances of ``rows``."""
     least = _scaled(rough.low, gaps, rows)
     wanted = gaps[rows] & ~gaps.all(axis=0)
@@ -48,13 +48,13 @@ def near_pairs(imputer: Any, gaps: Array, rows: Array, rough: Rough) -> Pairs:
         most = last * rough.stretch + rough.extra * gaps.shape[1]
         line, place = np.nonzero((here <= most) & np.isfinite(here))
         own = np.full(len(receivers), column), np.full(len(receivers), k)
-        parts.append(Pairs(rows[receivers], *own, line + cells, donors[place]))
+        parts.append(DonorPairs(rows[receivers], *own, line + cells, donors[place]))
         cells += len(receivers)
-    return Pairs(*map(np.concatenate, zip(*parts, strict=True)))
+    return DonorPairs(*map(np.concatenate, zip(*parts, strict=True)))
 
 
-def _nothing() -> Pairs:
-    return Pairs(*(np.empty(0, dtype=np.int64) for _ in Pairs._fields))
+def _nothing() -> DonorPairs:
+    return DonorPairs(*(np.empty(0, dtype=np.int64) for _ in DonorPairs._fields))
 
 
 def _scaled(squares: Array, gaps: Array, rows: Array) -> Array:
@@ -68,7 +68,7 @@ def _scaled(squares: Array, gaps: Array, rows: Array) -> Array:
     return np.asarray(found)
 
 
-def nearest_donors(imputer: Any, gaps: Array, pairs: Pairs, squares: Array) -> DonorRows:
+def nearest_donors(imputer: Any, gaps: Array, pairs: DonorPairs, squares: Array) -> DonorRows:
     """Return the nearest of each cell's pairs; the first of equals come first."""
     common = (~gaps[pairs.rows[pairs.cell]] & ~gaps[pairs.donor]).sum(axis=1)
     away = np.sqrt(squares * (gaps.shape[1] / np.maximum(common, 1)))

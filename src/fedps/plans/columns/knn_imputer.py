@@ -20,8 +20,8 @@ import numpy as np
 
 from fedps.learned import Learned
 from fedps.plans.columns.donor_rows import (
+    DonorPairs,
     DonorRows,
-    Pairs,
     near_pairs,
     nearest_donors,
     part_numbers,
@@ -81,7 +81,7 @@ def _coarsely(imputer: Any, view: View, gaps: Array, rows: Array) -> Plan[list[D
     return found
 
 
-def _refined(imputer: Any, view: View, gaps: Array, pairs: Pairs) -> Plan[DonorRows]:
+def _refined(imputer: Any, view: View, gaps: Array, pairs: DonorPairs) -> Plan[DonorRows]:
     """Choose donors by exact distances of those that can be among the nearest."""
     keys, back = np.unique(pairs.rows[pairs.cell] * len(gaps) + pairs.donor, return_inverse=True)
     squares = [np.zeros(0)]

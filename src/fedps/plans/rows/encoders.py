@@ -55,10 +55,12 @@ def category_encoder(encoder: Any, view: View) -> Plan[Learned]:
         return (yield from _with_frequent_categories(encoder, view))
     wanted = categories_of(encoder)
     found = yield from ask(wanted, view)
-    _stop_on_rare(encoder, found, view)
+    _stop_on_rare(encoder, view)
+    categories = [listed(column) for column in found]
+    stop_if_none_named(view, categories)
     numbers = CategoryEncoderNumbers(
         rows=view.rows,
-        categories=[listed(column) for column in found],
+        categories=categories,
         counts=[_counts(column) for column in found] if wanted.counts else None,
     )
     return learned(encoder, numbers)
@@ -99,21 +101,26 @@ def _with_frequent_categories(encoder: Any, view: View) -> Plan[Learned]:
     return learned(encoder, numbers)
 
 
-def _stop_on_rare(encoder: Any, found: list[Distinct], view: View) -> None:
+def _stop_on_rare(encoder: Any, view: View) -> None:
     """Raise Refused where clients do not name all categories, unless the others can be unknown."""
     for position, kept_back in view.limited("min_count", "max_share").items():
-        name = type(encoder).__name__
-        if not len(listed(found[position])):
-            needed = f"no client names any. For {name}, make fewer of them: use KBinsDiscretizer for numbers"
-            raise not_all_named(kept_back, shown_name(view, position), needed)
         if encoder.handle_unknown != "error":
             view.bound(position, "rows of categories that are not named are encoded as unknown")
             continue
+        name = type(encoder).__name__
         way = "OneHotEncoder(handle_unknown='infrequent_if_exist', min_frequency=...)"
         if name == "OrdinalEncoder":
             way = "OrdinalEncoder(handle_unknown='use_encoded_value', unknown_value=-1)"
         needed = f"{name}(handle_unknown='error') needs all of them. Use {way}"
         raise not_all_named(kept_back, shown_name(view, position), needed)
+
+
+def stop_if_none_named(view: View, categories: Sequence[Any]) -> None:
+    """Raise Refused where clients name no category of a column at all: no encoder can do without one."""
+    for position, kept_back in view.limited("min_count", "max_share").items():
+        if not len(categories[position]):
+            needed = "in all clients together there are none. Let more clients take part"
+            raise not_all_named(kept_back, shown_name(view, position), needed)
 
 
 def not_all_named(kept_back: Sequence[Limited], column: str, needed: str) -> Refused:

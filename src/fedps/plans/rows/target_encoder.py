@@ -16,7 +16,7 @@ from fedps.draws.pooled_rows import check_pooled
 from fedps.errors import UsageError
 from fedps.learned import Learned, PerRow
 from fedps.learned.encoders import TargetEncoderNumbers
-from fedps.plans.rows.encoders import listed
+from fedps.plans.rows.encoders import listed, stop_if_none_named
 from fedps.plans.shared.parameters import learned
 from fedps.protocol.messages import Among
 from fedps.protocol.plan import Plan, View, ask, gather
@@ -88,6 +88,7 @@ def _without_folds(
     found: OfTarget = yield from ask(statistic, view)
     _say_rare(view, found)
     categories = given or _listed(column.categories for column in found.columns)
+    stop_if_none_named(view, categories)
     return _Asked(found, categories, found.kinds)
 
 
@@ -98,6 +99,7 @@ def _with_folds(encoder: Any, view: View, given: GivenCategories, *, squares: bo
         plans.append(ask(Categories(), view))
     turns, *columns = yield from gather(plans)
     categories = given or _listed(columns[0])
+    stop_if_none_named(view, categories)
     labels = None if turns.clients is None else _classes(turns.clients)
     if view.pooled.remote:
         check_pooled(

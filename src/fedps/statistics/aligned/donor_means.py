@@ -49,6 +49,7 @@ class DonorMeans(
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
     aligned: ClassVar[bool] = True
+    reads_numbers: ClassVar[bool] = False
     of_target: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = DonorMeansSummary
 

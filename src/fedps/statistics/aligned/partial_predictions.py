@@ -47,6 +47,7 @@ class Partial(Statistic[PartialSummary, Array], frozen=True, array_like=True, ta
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
     aligned: ClassVar[bool] = True
+    reads_numbers: ClassVar[bool] = False
     summary: ClassVar[type[Summary]] = PartialSummary
 
     start: Row

@@ -68,6 +68,7 @@ class RowKeys(
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
     aligned: ClassVar[bool] = True
+    reads_numbers: ClassVar[bool] = False
     ordered: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = RowKeysSummary
 

@@ -199,9 +199,8 @@ class Categories(
 class CountedCategories:
     """Categories that are counted, whether counts were requested or not."""
 
-    tells_cells = False
-
     def __init__(self, asked: Categories) -> None:
+        self.tells_cells = not asked.sets
         counting = Categories(counts=True, sets=asked.sets)
         self.empty, self.update = counting.empty, counting.update
         self.compact = asked.compact
