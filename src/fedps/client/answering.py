@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from msgspec import Raw
 
 from fedps.client.ledger import Charge
@@ -19,7 +20,8 @@ from fedps.client.rules.watch import Watch
 from fedps.protocol.codec import encode_part
 from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
 from fedps.questions import TRIAL
-from fedps.statistics import BadCells, RowClusters
+from fedps.statistics import BadCells, RowClusters, Summary
+from fedps.statistics.base import NOTHING_TO_CHECK, Array
 from fedps.statistics.limits import Less, Limits
 
 
@@ -151,12 +153,15 @@ class Answering:
             statistics = [answer.ask.statistic for answer in some]
             marks = (getattr(s, name, None) for s in statistics for name in ("marker", "missing"))
             markers = tuple({repr(m): m for m in marks if _marks_cells(m)}.values())
+            filled = (statistic.gaps for statistic in statistics)
+            gaps = tuple({repr(m): m for m in filled if m is not None}.values())
             numbers = any(statistic.reads_numbers for statistic in statistics)
             values = any(statistic.by_value for statistic in statistics)
-            about = (key, numbers, values, repr(markers))
+            about = (key, numbers, values, repr(markers), repr(gaps))
             watch = self._places.watched.get(about)
             if watch is None:
-                watch = Watch(self._gate.policy, numbers=numbers, values=values, markers=markers)
+                rules = self._gate.policy
+                watch = Watch(rules, numbers=numbers, values=values, markers=markers, gaps=gaps)
                 if watch.sees:
                     watches.append((watch, some[0]))
                 if key.of != TRIAL:  # which is another table in each round
@@ -201,10 +206,11 @@ class Answering:
 
     def _end(self, answer: Answer) -> None:
         """Make the summary what may leave, or find the problem."""
+        whole = answer.summary
         if answer.problem is None:
             assert answer.watch is not None
-            answer.problem = answer.watch.problem(answer.named) or self._hidden(answer)
-        whole = answer.summary
+            few = self._gate.check_cells(self._cells(answer, whole), answer.named)
+            answer.problem = few or answer.watch.problem(answer.named) or self._hidden(answer)
         for limits in self._limits(answer) if answer.problem is None else ():
             self._show(answer, whole, limits)
             if answer.problem is None or answer.problem.rule not in OVER_TIME:
@@ -235,6 +241,16 @@ class Answering:
             key = table.parent
         return None
 
+    def _cells(self, answer: Answer, whole: Any) -> Array:
+        """Return how many cells, or units, of each column are not missing."""
+        assert answer.watch is not None
+        people = answer.watch.present()
+        if people is not None:
+            return people
+        if not answer.computed.tells_cells:
+            return np.asarray(answer.present)
+        return whole.support() if isinstance(whole, Summary) else NOTHING_TO_CHECK
+
     def _limits(self, answer: Answer) -> list[Limits]:
         """Return what an answer may show, and what it may show if that is more than what is left."""
         limits = [self._gate.limits]
@@ -253,15 +269,10 @@ class Answering:
         answer.problem = None
         answer.summary = answer.computed.compact(whole, limits)
         answer.less = limits.less
-        cells = whole.support() if answer.computed.tells_cells else answer.present
-        if answer.watch is not None and (people := answer.watch.present()) is not None:
-            cells = people
         if limits.refused:
             answer.problem = Refusal(limits.refused[0].rule, limits.refused[0].shown)
         else:
-            answer.problem = self._gate.check_summary(
-                answer.summary, cells, answer.named, self._rows
-            )
+            answer.problem = self._gate.check_summary(answer.summary, answer.named, self._rows)
         if answer.problem is None and self._spending is not None:
             told = (statistic, answer.summary, answer.sources, answer.also, answer.made)
             charges = charges_of(*told)

@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple, get_type_hints
 
 import msgspec
+import numpy as np
 from msgspec.msgpack import Decoder
 
 from fedps.errors import PeerError
@@ -55,14 +56,18 @@ class Wanted(NamedTuple):
 def question_words(wanted: Wanted, places: Sequence[Place]) -> str:
     """Return a question in words for the ledger: of which estimator, what, and what the server chose."""
     statistic, place = wanted.statistic, wanted.key.place
-    chosen = []
-    for name in wanted.free:
-        text = repr(getattr(statistic, name))
-        short = len(text) <= _LONGEST_CHOICE
-        digest = blake2b(encode_part(getattr(statistic, name)), digest_size=8).hexdigest()
-        chosen.append(f"{name} {text if short else digest}")
+    chosen = [f"{name} {_in_short(getattr(statistic, name))}" for name in wanted.free]
     asks = f"{places[place].described.estimator} {place}: " if place < len(places) else ""
     return asks + "; ".join([statistic.shows, *chosen])
+
+
+def _in_short(value: Any) -> str:
+    """Return a value as text, or its digest if that is long."""
+    if not isinstance(value, np.ndarray) or value.size <= _LONGEST_CHOICE:
+        text = repr(value.tolist() if isinstance(value, np.ndarray) else value)
+        if len(text) <= _LONGEST_CHOICE:
+            return text
+    return blake2b(encode_part(value), digest_size=8).hexdigest()
 
 
 _LONGEST_CHOICE = 60  # characters; of what is longer, the ledger has the digest

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-import numpy as np
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.frozen import FrozenEstimator
@@ -146,8 +145,18 @@ def _indicators(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[froze
 
 
 def _products(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[frozenset[str]]:
-    used = [np.flatnonzero(powers).tolist() for powers in fitted.powers_]
-    return [frozenset[str]().union(*(before[i] for i in some)) for some in used]
+    # not ``powers_``, which is as wide as the input: of very many columns it takes gigabytes
+    used = fitted._combinations(  # noqa: SLF001
+        n_features=fitted.n_features_in_,
+        min_degree=fitted._min_degree,  # noqa: SLF001
+        max_degree=fitted._max_degree,  # noqa: SLF001
+        interaction_only=fitted.interaction_only,
+        include_bias=fitted.include_bias,
+    )
+    return [
+        before[some[0]] if len(some) == 1 else frozenset[str]().union(*(before[i] for i in some))
+        for some in used
+    ]
 
 
 # Estimators that put out other columns than they get, and how to follow these.
