@@ -28,6 +28,8 @@ from fedps.questions.question import (
 from fedps.statistics import Schema, Statistic
 from fedps.statistics.base import Array
 
+EXACT = "none: the result is exact"  # what a bound says where clients showed less than was asked
+
 _R = TypeVar("_R")
 _T = TypeVar("_T")
 Path = tuple[int, ...]

@@ -52,9 +52,7 @@ class Wanted(NamedTuple):
 def question_words(wanted: Wanted, places: Sequence[Place]) -> str:
     """Return a question in words for the ledger: of which estimator, what, and what the server chose."""
     statistic, place = wanted.statistic, wanted.key.place
-    chosen = []
-    for name in wanted.free:
-        chosen.append(f"{name} {_in_short(getattr(statistic, name))}")
+    chosen = [f"{name} {_in_short(getattr(statistic, name))}" for name in wanted.free]
     asks = f"{places[place].described.estimator} {place}: " if place < len(places) else ""
     return asks + "; ".join([statistic.shows, *chosen])
 

@@ -49,7 +49,7 @@ def _after(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[frozenset[
         return found
     for kind, follow in _WIDER:
         if isinstance(fitted, kind):
-            return follow(fitted, before)
+            return follow(fitted, before)  # type: ignore[no-any-return]
     return before if isinstance(fitted, OneToOneFeatureMixin) else None
 
 

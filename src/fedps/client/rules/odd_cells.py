@@ -13,7 +13,7 @@ from fedps.client.block import TableBlock
 from fedps.statistics.base import Array
 
 # Cells of the first rows, which decide for most columns; for the others, so many times as many rows.
-_HEAD, _MORE = 1 << 17, 16
+_HEAD, _MORE = 1 << 15, 16
 
 
 class OddCells:

@@ -115,7 +115,7 @@ def _stop_on_rare(encoder: Any, view: View) -> None:
         raise not_all_named(kept_back, shown_name(view, position), needed)
 
 
-def stop_if_none_named(view: View, categories: Sequence[Sequence[Any]]) -> None:
+def stop_if_none_named(view: View, categories: Sequence[Any]) -> None:
     """Raise Refused where clients name no category of a column at all: no encoder can do without one."""
     for position, kept_back in view.limited("min_count", "max_share").items():
         if not len(categories[position]):
