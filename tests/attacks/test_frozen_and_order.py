@@ -114,4 +114,4 @@ def test_intervals_come_after_bins(kind, level):
     talk = Victim(kind, level).talk(pipeline)
     assert not is_no(talk.ask(Spread(targets=3), (0,)))
     assert not is_no(talk.ask(all_, (0,)))
-    assert talk.answer(all_).values[0].size == 0  # more than max_share
+    assert talk.answer(all_).tallies()[0].values.size == 0  # more than max_share

@@ -25,7 +25,8 @@ def tried(honest, tables, policy):
     """Return the fitted pipeline and its run, or the refusal."""
     federation = fedps.Federation(tables, policy=policy, target=honest.target)
     try:
-        return federation.fit(honest.make()), federation.run, None
+        columns = list(next(iter(tables.values())))
+        return federation.fit(honest.make(columns)), federation.run, None
     except fedps.Refused as refused:
         return None, None, str(refused)
 

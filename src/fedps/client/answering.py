@@ -6,21 +6,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from msgspec import Raw
 
 from fedps.client.ledger import Charge
-from fedps.client.places.asked import TableKey, Wanted
+from fedps.client.places.asked import Refuse, TableKey, Wanted
 from fedps.client.places.places import Places
-from fedps.client.places.sources import Sources
 from fedps.client.rules.gate import PolicyGate
-from fedps.client.rules.spending import Spending, charges_of, failed
+from fedps.client.rules.sources import Sources
+from fedps.client.rules.spending import Spending, charges_of, failed, told_by
+from fedps.client.rules.units import whose
 from fedps.client.rules.watch import Watch
-from fedps.client.tables import Chunk
 from fedps.protocol.codec import encode_part
 from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
 from fedps.questions import TRIAL
-from fedps.statistics import BadCells, RowClusters
-from fedps.statistics.base import Array
+from fedps.statistics import BadCells, RowClusters, Summary
+from fedps.statistics.base import NOTHING_TO_CHECK, Array
 from fedps.statistics.limits import Less, Limits
 
 
@@ -33,6 +34,7 @@ class Answer:
     transformed: bool = False
     sources: Sources = ()
     also: tuple[str, ...] = ()  # weights and target, which are read beside the table
+    made: bytes = b""  # how the table is made
     summary: Any = None
     present: Any = 0
     problem: Refusal | Failure | None = None
@@ -91,6 +93,7 @@ class Answering:
         self._gate = gate
         self._rows = rows
         self._spending = spending
+        places.units = gate.units
 
     def answer_all(self, asks: Sequence[Wanted]) -> list[Answer]:
         """Return the answers to all asks, in one pass over the table; equal asks get one and the same."""
@@ -120,6 +123,7 @@ class Answering:
         try:
             view = places[answer.ask.key]
             answer.transformed, answer.sources = view.transformed, view.sources
+            answer.made = view.made
             weight = getattr(statistic, "weight", None)
             also = () if weight is None else (weight,)
             # with split="columns" exactly one client holds the target: only its policy can keep it back
@@ -149,12 +153,15 @@ class Answering:
             statistics = [answer.ask.statistic for answer in some]
             marks = (getattr(s, name, None) for s in statistics for name in ("marker", "missing"))
             markers = tuple({repr(m): m for m in marks if _marks_cells(m)}.values())
+            filled = (statistic.gaps for statistic in statistics)
+            gaps = tuple({repr(m): m for m in filled if m is not None}.values())
             numbers = any(statistic.reads_numbers for statistic in statistics)
             values = any(statistic.by_value for statistic in statistics)
-            about = (key, numbers, values, repr(markers))
+            about = (key, numbers, values, repr(markers), repr(gaps))
             watch = self._places.watched.get(about)
             if watch is None:
-                watch = Watch(self._gate.policy, numbers=numbers, values=values, markers=markers)
+                rules = self._gate.policy
+                watch = Watch(rules, numbers=numbers, values=values, markers=markers, gaps=gaps)
                 if watch.sees:
                     watches.append((watch, some[0]))
                 if key.of != TRIAL:  # which is another table in each round
@@ -179,42 +186,70 @@ class Answering:
         except BadCells as error:
             # positions in a transformed table are not those of the client's own columns
             answer.problem = failure(error, answer.named)
+        except Refuse as refuse:
+            # if even that cannot be told, it must look like any other question that is too much
+            if self._spending is not None:
+                answer.problem = self._spending.check(told_by(b"", refuse.columns))
+            if answer.problem is None:
+                raise
 
     def _look(self, watch: Watch, answer: Answer, block: Callable[[Wanted], Any]) -> None:
         try:
             rows = block(answer.ask)
-            units = self._gate.units
-            whose = None
-            if units is not None:
-                whose = self._drawn(answer.ask.key, units.of(rows.beside), rows.beside)
-            watch.add(rows, whose)
+            watch.add(rows, whose(self._places, answer.ask.key, rows.beside))
         except BadCells as error:
             if answer.problem is None:
                 answer.problem = failure(error, answer.named)
-
-    def _drawn(self, key: TableKey, units: Array, chunk: Chunk) -> Array:
-        """Return whose each row of a table is, which may be a sample."""
-        table = self._places[key]
-        if table.parent is not None:
-            units = self._drawn(table.parent, units, chunk)
-        return units if table.draws is None else table.draws(units, chunk)
+        except Refuse:
+            if answer.problem is None:
+                raise
 
     def _end(self, answer: Answer) -> None:
         """Make the summary what may leave, or find the problem."""
-        if isinstance(answer.problem, Failure) and self._spending is not None:
-            answer.charges = failed(answer.ask.statistic, answer.problem.rule, answer.columns)
-            self._spending.take(answer.charges)
-        if answer.problem is not None:
-            return
-        assert answer.watch is not None
-        answer.problem = answer.watch.problem(answer.named)
-        if answer.problem is not None:
-            return
         whole = answer.summary
-        for limits in self._limits(answer):
+        if answer.problem is None:
+            assert answer.watch is not None
+            few = self._gate.check_cells(self._cells(answer, whole), answer.named)
+            answer.problem = few or answer.watch.problem(answer.named) or self._hidden(answer)
+        for limits in self._limits(answer) if answer.problem is None else ():
             self._show(answer, whole, limits)
-            if answer.problem is None or answer.problem.rule not in _OVER_TIME:
-                return
+            if answer.problem is None or answer.problem.rule not in OVER_TIME:
+                break
+        problem = answer.problem
+        if problem is not None and problem.rule not in OVER_TIME and self._spending is not None:
+            # the cells decided: that there is a problem tells as much as an answer would
+            charges = failed(answer.ask.statistic, problem.rule, answer.columns, answer.made)
+            over = self._spending.check(charges)
+            answer.problem = over or problem
+            if over is None:
+                answer.charges = charges
+                self._spending.take(charges)
+
+    def _hidden(self, answer: Answer) -> Refusal | None:
+        """Return why sums over this table are refused for what went into it on the way."""
+        statistic, also = answer.ask.statistic, frozenset(answer.also)
+        if not statistic.reads_numbers:
+            return None
+        asked = [names | also for names in answer.sources]
+        if statistic.multiplies:
+            asked = [frozenset[str]().union(*asked)]
+        key: TableKey | None = answer.ask.key
+        while key is not None:
+            table = self._places[key]
+            if table.lookups is not None and (found := table.lookups.problem(asked)) is not None:
+                return found
+            key = table.parent
+        return None
+
+    def _cells(self, answer: Answer, whole: Any) -> Array:
+        """Return how many cells, or units, of each column are not missing."""
+        assert answer.watch is not None
+        people = answer.watch.present()
+        if people is not None:
+            return people
+        if not answer.computed.tells_cells:
+            return np.asarray(answer.present)
+        return whole.support() if isinstance(whole, Summary) else NOTHING_TO_CHECK
 
     def _limits(self, answer: Answer) -> list[Limits]:
         """Return what an answer may show, and what it may show if that is more than what is left."""
@@ -234,24 +269,20 @@ class Answering:
         answer.problem = None
         answer.summary = answer.computed.compact(whole, limits)
         answer.less = limits.less
-        cells = whole.support() if answer.computed.tells_cells else answer.present
-        if answer.watch is not None and (people := answer.watch.present()) is not None:
-            cells = people
         if limits.refused:
             answer.problem = Refusal(limits.refused[0].rule, limits.refused[0].shown)
         else:
-            answer.problem = self._gate.check_summary(
-                answer.summary, cells, answer.named, self._rows
-            )
+            answer.problem = self._gate.check_summary(answer.summary, answer.named, self._rows)
         if answer.problem is None and self._spending is not None:
-            charges = charges_of(statistic, answer.summary, answer.sources, answer.also)
+            told = (statistic, answer.summary, answer.sources, answer.also, answer.made)
+            charges = charges_of(*told)
             answer.problem = self._spending.check(charges)
             if answer.problem is None:
                 answer.charges = charges
                 self._spending.take(charges)
 
 
-_OVER_TIME = ("max_share of all answers", "budget")
+OVER_TIME = ("max_share of all answers", "budget")
 
 
 def _marks_cells(marker: Any) -> bool:

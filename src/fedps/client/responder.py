@@ -21,7 +21,7 @@ from fedps.client.policy import Policy
 from fedps.client.requests.digest import request_digest, short_name
 from fedps.client.requests.known_requesters import Consent
 from fedps.client.rules.gate import PolicyGate
-from fedps.client.rules.spending import Allowed, Spending
+from fedps.client.rules.spending import Allowed, Spending, told_by
 from fedps.client.rules.units import Units
 from fedps.client.tables import Table, take
 from fedps.client.tables.owned_table import OwnedTable
@@ -221,7 +221,7 @@ class Responder:
         except BadCells as error:
             problem: Any = failure(error)
         except Refuse as refuse:
-            problem = refuse.refusal
+            return self._instead(round_, refuse.refusal, refuse.columns)
         except Exception:
             log.exception("round %d failed at client %r", round_.number, self.name)
             problem = Failure("error")
@@ -231,12 +231,20 @@ class Responder:
             problem = reply
         return self._instead(round_, problem)
 
-    def _instead(self, round_: Round, problem: Refusal | Failure) -> Reply:
-        """Return a reply with a problem instead of answers, and note it in the ledger."""
+    def _instead(
+        self, round_: Round, problem: Refusal | Failure, columns: tuple[str, ...] = ()
+    ) -> Reply:
+        """Return a reply with a problem instead of answers, and note it in the ledger.
+
+        ``columns`` are those whose cells made it a problem, which tells a number about each.
+        """
         outcome = "refused" if isinstance(problem, Refusal) else "failed"
         # a fit that fails counts as one: what made it fail is an answer
         name = SCHEMA_ENTRY if outcome == "failed" and self._is_new else "Round"
-        self._record(round_.number, name, (), "-", encode_part(problem), outcome, problem.rule)
+        told = told_by(encode_part(round_), columns)
+        self._record(
+            round_.number, name, columns, "-", encode_part(problem), outcome, problem.rule, told
+        )
         return Reply(self.name, round_.number, (), (), problem)
 
     def _record(

@@ -147,7 +147,7 @@ def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str
         shown = f" It would show the server: {first.shows}." if problem.rule == "level" else ""
         return Refused(
             f"{they} refused {what}{on}: the policy there ({problem.rule}) {problem.limit}.{shown} "
-            f"{_instead(problem.rule, what)}, or ask the data owner{_to(problem.rule)}."
+            f"{instead(problem.rule, what)}, or ask the data owner{_to(problem.rule)}."
         )
     text = RULES.get(problem.rule, "could not answer {what}: {rule}.").format(
         what=what or "this round",
@@ -192,8 +192,12 @@ def _place(name: str | None, known: Sequence[str]) -> str:
     return f" in column {_column(name)}" if name else ""
 
 
-def _instead(rule: str, what: str) -> str:
-    """Return what to do about a refusal besides asking the data owner."""
+def instead(rule: str, what: str) -> str:
+    """Return what to do about a refusal besides asking the data owner.
+
+    >>> instead("max_share of products", "Gram")
+    'Choose fewer columns, leave the client out'
+    """
     return INSTEAD.get(f"{rule} of {what}") or INSTEAD.get(rule, "Leave the column out")
 
 
@@ -243,6 +247,7 @@ INSTEAD = {
     "max_dominance": "Leave the column out, clip or transform its outliers in the table there",
     "max_share": "Fit exactly, which needs less, leave the column out",
     "max_share of all answers": "Leave the column out",
+    "min_count of gaps": "Leave the column out, or impute it with SimpleImputer in a step before",
     "min_count of markers": "Write missing cells as NaN in the table there, leave the column out",
     "max_share of products": "Choose fewer columns, leave the client out",
     "min_rows of clusters": "Ask for fewer clusters, leave the client out",

@@ -240,6 +240,14 @@ class Statistic(
     summary: ClassVar[type[Summary]]
 
     @property
+    def gaps(self) -> Any:
+        """The marker of missing cells that are filled in as a server says; None if none are.
+
+        Sums over rows that differ in what was filled in tell of the rows with gaps alone.
+        """
+        return None
+
+    @property
     def columns(self) -> int | None:
         """How many columns this is about, if the request differs from column to column."""
         return None

@@ -13,7 +13,7 @@ POLICIES = {
     "default": "",
     "careful": 'level = "AGGREGATE"\ndeny = ["name"]\n',
     "floor": "min_rows = 49\n",
-    "open": 'level = "ROWS"\nmin_rows = 0\nmax_share = 1.0\nfillings = true\n',
+    "open": 'preset = "open"\n',
     "share": "max_share = 0.0\n",
 }
 
@@ -97,7 +97,10 @@ def test_warnings(fedps, folder):
     said = " ".join(result.stdout.split())
     assert "deny names a column 'nam', which is not there. Did you mean 'name'?" in said
     assert "allow names a column 'chl', which is not there." in said
-    assert "column 'name' has 50 different texts in 50 rows" in said
+    assert (
+        "column 'name' has 50 different texts in 50 rows. 50 of them are rarer than min_count = 5 and "
+        "not named."
+    ) in said
     assert "functions names 'prep.halv', which cannot be imported here" in said
     assert "Without --target" in said
 
@@ -109,15 +112,21 @@ def test_rare_categories_are_counted(fedps, folder, tables):
     (folder / "policy.toml").write_text("", "utf-8")
     result = fedps("policy check policy.toml rare.csv")
     said = " ".join(result.stdout.split())
-    assert "column 'pain': 1 text in fewer than min_rows = 10 rows" in said
+    assert "column 'pain': 1 text rarer than min_count = 5. It is not named" in said
     assert "J. Smith" not in result.output
 
 
 def test_loose_policies_are_called_so(fedps, folder):
     (folder / "policy.toml").write_text(POLICIES["open"], "utf-8")
     said = fedps("policy check policy.toml oslo.parquet").stdout
-    assert "lets whole rows leave" in said
-    assert "a number may stand for a single row" in said
+    for part in ("whole rows leave", "a number may stand for a single row", "there is no budget"):
+        assert part in said
+    for part in ("min_count = 0", "max_share = 1", "fillings = true"):
+        assert part in said
+    (folder / "policy.toml").write_text("", "utf-8")
+    said = fedps("policy check policy.toml oslo.parquet").stdout
+    assert "fillings = true" not in said
+    assert "no budget" not in said
 
 
 def test_too_few_rows(fedps, folder):

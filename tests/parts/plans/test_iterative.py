@@ -176,11 +176,23 @@ def test_sparse_tables():
 def test_few_gaps_in_a_column():
     cells = table()
     cells[0, 2] = np.nan  # a pattern of one row: that goes by steps, over all rows with the column
-    careful = federation(cells, policy=fedps.Policy(min_rows=5))
+    careful = federation(cells, policy=fedps.Policy(min_rows=5, min_count=0, budget=None))
     found = careful.fit(IterativeImputer())
     assert careful.run.rounds > 2
     expected = IterativeImputer().fit(cells)
     np.testing.assert_allclose(found.transform(cells), expected.transform(cells), rtol=1e-6)
+
+
+@pytest.mark.parametrize(("gaps", "least"), [(4, 5), (5, 5), (5, 6)])
+def test_rows_with_gaps_are_not_told_apart_if_they_are_few(gaps, least):
+    cells = table()
+    cells[:gaps, 2] = np.nan  # all rows less those with the column are so many
+    policy = fedps.Policy(min_rows=5, min_count=least, budget=None)
+    if gaps >= least:
+        federation(cells, policy=policy).fit(IterativeImputer())
+        return
+    with pytest.raises(Refused, match="missing cells in each column that is imputed, or none"):
+        federation(cells, policy=policy).fit(IterativeImputer())
 
 
 def test_few_cells_in_a_column():
@@ -192,7 +204,9 @@ def test_few_cells_in_a_column():
 
 def test_more_columns_than_a_policy_has_rows_for():
     with pytest.raises(Refused, match="at most 33% as many columns as there are rows"):
-        federation(table(60, 14), policy=fedps.Policy(min_rows=0)).fit(IterativeImputer())
+        federation(table(60, 14), policy=fedps.Policy(min_rows=0, min_count=0)).fit(
+            IterativeImputer()
+        )
 
 
 @pytest.mark.filterwarnings("ignore:.*Early stopping criterion not reached")

@@ -5,49 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from fedps.cli.policy.rare_values import ColumnValues
+from fedps.cli.policy.rules_table import few
 from fedps.cli.policy.verdicts import POSSIBLE, Judge, Verdict
 from fedps.client import Policy
 from fedps.client.tables import Table
 from fedps.report.rendering import Section, count
 
-_MOST_NAMES = 6  # more are counted
-_LEVELS = {
-    "AGGREGATE": "sums and counts over all rows",
-    "SUMMARY": "also values of cells: extremes, categories",
-    "ROWS": "also single rows",
-}
-_CONSENTS = {
-    "policy": "what these rules allow is answered",
-    "owner": "only pipelines that you approve are answered",
-}
-
-
-def rules(policy: Policy, name: str) -> Section:
-    """Return the rules of a policy, each with its meaning; ``name`` is that of its file."""
-    rows = [
-        ("level", policy.level, _LEVELS[policy.level]),
-        ("min_rows", str(policy.min_rows), "the fewest rows or cells behind a number"),
-        ("max_share", str(policy.max_share), "the most single values of a column in an answer"),
-        (
-            "max_fits",
-            "any" if policy.max_fits is None else str(policy.max_fits),
-            "fits to take part in, as the ledger counts them",
-        ),
-        ("allow", "all" if policy.allow is None else _few(policy.allow), "the columns offered"),
-        ("deny", _few(policy.deny), "the columns kept back"),
-        ("functions", _few(policy.functions), "functions that may run here"),
-        ("consent", policy.consent, _CONSENTS[policy.consent]),
-    ]
-    return Section(f"The policy in {name}", ("rule", "value", "what it means"), rows)
-
 
 def columns(table: Table, policy: Policy, found: Sequence[ColumnValues]) -> Section:
     """Return the columns of a table: whether each is offered, and how many values it has."""
-    header = ("column", "offered", "different values", "texts in fewer than min_rows rows")
+    header = ("column", "offered", "different values", "texts rarer than min_count")
     rows = []
     for column in found:
         offered = "yes" if policy.offers(column.name) else "kept back"
-        rare = f"{column.rarer_than(policy.min_rows):,}" if column.is_text else ""
+        rare = f"{column.rarer_than(policy.min_count):,}" if column.is_text else ""
         rows.append((column.name, offered, column.distinct, rare))
     offers = sum(policy.offers(column.name) for column in found)
     title = f"Columns: {offers} of {count(len(found), 'column')} offered. Every fit sends their names, dtypes,"
@@ -83,13 +54,17 @@ def sent(judge: Judge) -> Section:
     """Return what left in all trials."""
     header = ("statistic", "level", "columns", "what it shows")
     rows = [
-        (statistic, level, _few(sorted(columns)), shows)
+        (statistic, level, few(sorted(columns)), shows)
         for (statistic, level, shows), columns in sorted(judge.sent.items())
     ]
     return Section("What would leave for that", header, rows)
 
 
-def _few(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_MOST_NAMES])
-    more = len(names) - _MOST_NAMES
-    return (shown if more <= 0 else f"{shown} and {more} more") or "-"
+def shown_less(judge: Judge) -> Section:
+    """Return where less was shown than was asked, in all trials."""
+    header = ("estimators", "column", "rule", "what is shown")
+    rows = [
+        (few(sorted(names)), column, rule, shown)
+        for (column, rule, shown), names in sorted(judge.less.items())
+    ]
+    return Section("Where less would be shown than is asked", header, rows)

@@ -5,11 +5,9 @@ Nothing is guessed: every verdict is what a real fit of this one client came to.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-import numpy as np
 from msgspec import structs
 from sklearn.compose import ColumnTransformer
 from sklearn.preprocessing import Normalizer
@@ -23,14 +21,12 @@ from fedps.cli.policy.tried_estimators import (
     REGRESSIONS,
     WITH_TARGET,
 )
-from fedps.cli.policy.watching_ledger import WatchingLedger
-from fedps.client import Policy, Responder
+from fedps.cli.policy.tried_pipeline import Tried, try_pipeline
+from fedps.client import Policy
 from fedps.client.rules.gate import GIVES_NO_CELLS
 from fedps.client.tables import Table
-from fedps.errors import ClientError, FedPSError
-from fedps.federation import Federation
+from fedps.errors import UsageError
 from fedps.protocol.messages import Failure, Refusal
-from fedps.transports import LocalTransport
 
 POSSIBLE = ""
 _NOT_NUMBERS = "not numbers"
@@ -43,6 +39,11 @@ _RULES = {
 }
 
 
+# what a table of many estimators need not repeat
+_IN_ALL = ", in all answers together, and this would tell more"
+_TOGETHER = " in all answers together, and this would show more"
+
+
 class Verdict(NamedTuple):
     """Whether an estimator can be fitted on some columns: POSSIBLE, or the rule that stops it."""
 
@@ -52,22 +53,25 @@ class Verdict(NamedTuple):
 
 
 class Judge:
-    """Tries estimators on a table, behind a policy. ``sent`` collects what left.
+    """Tries estimators on a table, behind a policy.
+
+    ``sent`` collects what left, and ``less`` where less was shown than was asked.
 
     Parameters
     ----------
     table : Table
         What they are fitted on.
     policy : Policy
-        What may leave. Its ``max_fits`` is ignored: each trial is a fit.
+        What may leave.
     """
 
     def __init__(self, table: Table, policy: Policy) -> None:
         self._table = table
-        self._policy = structs.replace(policy, max_fits=None)
+        self._policy = policy
         names = table.schema().names or ()
         self.offered = [name for name in names if policy.offers(name)]
         self.sent: dict[tuple[str, str, str], set[str]] = {}
+        self.less: dict[tuple[str, str, str], set[str]] = {}
 
     def verdicts(self) -> Iterator[Verdict]:
         """Yield the verdicts of every estimator."""
@@ -104,7 +108,7 @@ class Judge:
         left = list(columns)
         while left:
             parts = [(str(i), make(), [column]) for i, column in enumerate(left)]
-            stopped, problems = self._fit(ColumnTransformer(parts))
+            stopped, problems = self._fit(name, ColumnTransformer(parts))
             if stopped is None:
                 yield Verdict(name, tuple(left), POSSIBLE)
                 return
@@ -122,11 +126,11 @@ class Judge:
             return Verdict(name, (), "no such columns")
         target = self._table.target_name or "target"
         shown = [*columns, target] if self._policy.offers(target) else [*columns]
-        stopped, _ = self._fit(make(), structs.replace(self._policy, allow=shown))
+        stopped, _ = self._fit(name, make(), structs.replace(self._policy, allow=shown))
         return Verdict(name, tuple(columns), POSSIBLE if stopped is None else stopped)
 
     def _labels(self, name: str, make: Callable[[], Any]) -> Verdict:
-        stopped, _ = self._fit(make())
+        stopped, _ = self._fit(name, make())
         target = self._table.target_name or "target"
         return Verdict(name, (target,), POSSIBLE if stopped is None else stopped)
 
@@ -136,35 +140,30 @@ class Judge:
         return {c for v in found if v.rule == _RULES["missing"] for c in v.columns}
 
     def _fit(
-        self, estimator: Any, policy: Policy | None = None
+        self, name: str, estimator: Any, policy: Policy | None = None
     ) -> tuple[str | None, dict[str, str]]:
         """Return why a fit stopped, or None; and what is wrong with each column."""
-        ledger = WatchingLedger()
-        responder = Responder("here", self._table, policy or self._policy, ledger=ledger)
-        federation = Federation(LocalTransport({"here": responder}), progress=False)
-        stopped: str | None = None
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            try:
-                federation.fit(estimator)
-            except ClientError:
-                stopped = "refused"
-            except FedPSError as error:
-                stopped = str(error).partition(". ")[0]
-            except ValueError as error:  # from scikit-learn; its text can quote cells
-                stopped = f"fails with {type(error).__name__}"
+        try:
+            tried = try_pipeline(estimator, self._table, policy or self._policy, "here")
+        except UsageError as error:
+            return str(error).partition(". ")[0].rstrip("."), {}
+        self._note_sent(tried)
         problems: dict[str, str] = {}
-        for answer in ledger.answers:
+        for answer in tried.answers:
             if answer.problem is not None:
-                rule = _rule(answer.problem)
-                problems.setdefault((answer.columns or ("",))[0], rule)
-                stopped = rule if stopped == "refused" else stopped
-        self._note_sent(ledger, federation)
-        return stopped, problems
+                problems.setdefault((answer.columns or ("",))[0], _rule(answer.problem))
+        for one in tried.limitations:
+            if tried.stopped is None:
+                self.less.setdefault((one.column, one.rule, one.shown), set()).add(name)
+            elif not problems:  # no answer was refused: the estimator needs what was not shown
+                problems[one.column] = f"{one.rule} shows {one.shown}"
+        if tried.stopped is None:
+            return None, problems
+        return next(iter(problems.values()), "refused"), problems
 
-    def _note_sent(self, ledger: WatchingLedger, federation: Federation) -> None:
-        asks = {ask.statistic: ask for ask in federation.run.asks}
-        for answer in ledger.answers:
+    def _note_sent(self, tried: Tried) -> None:
+        asks = {ask.statistic: ask for ask in tried.asks}
+        for answer in tried.answers:
             if answer.problem is None and (ask := asks.get(answer.statistic)) is not None:
                 lower = answer.level != ask.level  # the policy made it show less
                 key = (answer.statistic, answer.level, "counts only" if lower else ask.shows)
@@ -176,5 +175,6 @@ def _rule(problem: Refusal | Failure) -> str:
     if problem.rule == "columns":
         return f"the policy keeps {problem.column!r} back"
     if isinstance(problem, Refusal):
-        return f"{problem.rule.partition(' ')[0]} {problem.limit}"
+        limit = problem.limit.removesuffix(_IN_ALL).removesuffix(_TOGETHER)
+        return f"{problem.rule.partition(' ')[0]} {limit}"
     return _RULES.get(problem.rule, problem.rule)

@@ -19,7 +19,8 @@ from fedps.assembly import (
 )
 from fedps.client.places.asked import Refuse, TableKey
 from fedps.client.places.derived_table import DerivedTable
-from fedps.client.places.sources import sources_after
+from fedps.client.rules.lookups import Lookups, Whose
+from fedps.client.rules.sources import sources_after
 from fedps.client.tables import Chunk, shape
 from fedps.client.work_budget import WorkBudget
 from fedps.errors import UsageError
@@ -35,6 +36,7 @@ def applied(
     parent: DerivedTable,
     look_up: Callable[[str], Any],
     work: WorkBudget | None,
+    watched: tuple[int, Whose],
 ) -> DerivedTable:
     """Return what an estimator makes of a table.
 
@@ -48,6 +50,8 @@ def applied(
         Gives functions by name.
     work : WorkBudget or None
         What may still be computed. None: the server is trusted.
+    watched : tuple
+        The policy's ``min_count``, and what gives whose the rows of a chunk are.
     """
 
     def build() -> tuple[Any, Any]:
@@ -59,14 +63,16 @@ def applied(
         if not issparse(example):  # what was fitted before may make more than its parameters say
             work.make_columns(shape(example)[1], learned.estimator)
         hold_to_rows(fitted)
+    lookups = Lookups(fitted, parent.sources, *watched)
 
     def transform(rows: Any, chunk: Chunk) -> Any:
+        lookups.begin(chunk)
         try:
             told = rows_from(fitted, chunk.start) if aware else fitted
             return told.transform(rows)
         except Contradiction as lie:
             text = f"has rows that contradict what the server says was learned for {lie}"
-            raise Refuse("consent", text) from None
+            raise Refuse("consent", text, parent.columns) from None
         except Exception:  # no text of an exception may leave: it can quote cells
             log.debug("%s failed on the rows", learned.estimator, exc_info=True)
             raise BadCells("transform", what=learned.estimator) from None
@@ -79,6 +85,8 @@ def applied(
         transformed=True,
         picked=parent.picked,
         own=sources_after(fitted, parent.sources, shape(example)[1]),
+        made=parent.made_by(learned),
+        lookups=lookups,
     )
 
 

@@ -25,11 +25,15 @@ from fedps.statistics.base import Array
 
 
 class Refuse(Exception):  # noqa: N818 - it is raised and caught, never shown
-    """A round asks or tells what the client has not agreed to: it is refused as a whole."""
+    """A round asks or tells what the client has not agreed to: it is refused as a whole.
 
-    def __init__(self, rule: str, limit: str) -> None:
+    ``columns`` are those whose cells made it refuse: that tells something about them.
+    """
+
+    def __init__(self, rule: str, limit: str, columns: tuple[str, ...] = ()) -> None:
         super().__init__(rule)
         self.refusal = Refusal(rule, limit)
+        self.columns = columns
 
 
 class TableKey(NamedTuple):

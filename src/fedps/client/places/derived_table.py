@@ -5,13 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any
 
+from fedps.assembly import dummy_row
 from fedps.client.places.asked import TableKey
 from fedps.client.places.sampled_rows import PickedOut
-from fedps.client.places.sources import Sources
 from fedps.client.rules.gate import Drawn
+from fedps.client.rules.lookups import Lookups
+from fedps.client.rules.sources import Sources
 from fedps.client.tables import Chunk, shape
+from fedps.protocol.codec import encode_part
+from fedps.statistics import Schema
 from fedps.statistics.base import Array
 
 
@@ -34,6 +39,8 @@ class DerivedTable:
     model: Any = None  # the client's part of a model, which predicts for these rows
     own: Sources | None = None  # of which of them each column is made, where that is not one to one
     draws: Callable[[Any, Chunk], Any] | None = None  # rows of a sample from those of the parent
+    made: bytes = b""  # a digest of how it is made; empty for the client's own cells
+    lookups: Lookups | None = None  # what went through the estimators that made it
 
     @cached_property
     def example(self) -> Any:
@@ -59,11 +66,25 @@ class DerivedTable:
         """The number of columns."""
         return shape(self.example)[1] if self.known_width is None else self.known_width
 
+    def made_by(self, how: Any) -> bytes:
+        """Return the digest of a table that is made of this one; the same for the same cells."""
+        return blake2b(self.made + encode_part(how), digest_size=16).digest()
+
     def with_rows(
         self, parent: TableKey, change: Callable[[Any, Chunk], Any], **more: Any
     ) -> DerivedTable:
         """Return a table of the same columns with changed rows; ``parent`` is the key of this one."""
         same = replace(
-            self, make_example=lambda: self.example, parent=parent, change=change, draws=None
+            self,
+            make_example=lambda: self.example,
+            parent=parent,
+            change=change,
+            draws=None,
+            lookups=None,
         )
         return replace(same, known_width=self.width, **more)
+
+
+def made_up(schema: Schema) -> Any:
+    """Return a row that is like those of a table."""
+    return dummy_row(schema.container, schema.names, schema.width, schema.dtypes)

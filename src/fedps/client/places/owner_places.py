@@ -133,8 +133,9 @@ class OwnerPlaces(Places):
             (chunk,) = self.table.chunks()
             return first_rows(self._rows(TableKey(place, OUTPUT), chunk, self._kept), 1)
 
+        made = parent.made_by(self.learned(place))
         return DerivedTable(
-            example, parent.columns, of, fit, transformed=True, picked=parent.picked
+            example, parent.columns, of, fit, transformed=True, picked=parent.picked, made=made
         )
 
     def keep(self) -> KeptFit | Refusal:

@@ -14,12 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from fedps.assembly import dummy_row
 from fedps.client.block import TableBlock
 from fedps.client.places.applied import applied
 from fedps.client.places.asked import QuestionGate, Refuse, TableKey, Wanted
 from fedps.client.places.check_pipeline import check_questions
-from fedps.client.places.derived_table import DerivedTable
+from fedps.client.places.derived_table import DerivedTable, made_up
 from fedps.client.places.drawn_rows import drawn_times, folds_of
 from fedps.client.places.functions import look_up, runs_function
 from fedps.client.places.held_rows import HeldRows
@@ -29,6 +28,7 @@ from fedps.client.places.select_columns import branch_positions, named_positions
 from fedps.client.places.told import Told
 from fedps.client.policy import Policy
 from fedps.client.rules.gate import PolicyGate
+from fedps.client.rules.units import Units, whose
 from fedps.client.tables import Chunk, Table, shape, take, take_rows, unshared
 from fedps.client.tables.table import InMemory
 from fedps.client.work_budget import WorkBudget
@@ -46,7 +46,7 @@ from fedps.learned import (
 from fedps.learned.encoders import TargetEncoderNumbers
 from fedps.protocol.messages import Ask, Order, Request, Tell
 from fedps.questions import FOLDS, INPUT, OUTPUT, SAMPLE, TARGET, TRIAL, declared
-from fedps.statistics import BadCells, Block, RowClusters, Schema
+from fedps.statistics import BadCells, Block, RowClusters
 from fedps.statistics.base import Array
 
 _OWN = TableKey(*declared.OWN_TABLE)
@@ -93,6 +93,7 @@ class Places:
             check_questions(self.asked.declared)
             kept = isinstance(table, InMemory)
             self.work = WorkBudget(schema.rows, schema.width, kept=kept)
+        self.units: Units | None = None  # whose each row is, where the policy counts people
         self.watched: dict[Any, Any] = {}  # what the rules saw in tables, in earlier rounds
         self._made: dict[TableKey, DerivedTable] = {}
         self._kept: dict[TableKey, Any] = {}
@@ -246,7 +247,7 @@ class Places:
         names = shown.names or tuple(map(str, range(shown.width)))
         own = [kept[i] for i in chosen]
         return DerivedTable(
-            lambda: take(_made_up(shown), chosen),
+            lambda: take(made_up(shown), chosen),
             tuple(names[i] for i in chosen),
             None,
             lambda _, chunk: unshared(take(chunk.X, own), writable=self._writes),
@@ -258,7 +259,7 @@ class Places:
         if schema is None:
             raise BadCells("no target", None)
         return DerivedTable(
-            lambda: _made_up(schema),
+            lambda: made_up(schema),
             (self.table.target_name or "target",),
             None,
             lambda _, chunk: chunk.y,
@@ -302,9 +303,8 @@ class Places:
             raise BadCells("no column")
         if self.work is not None:
             self.work.make_columns(len(positions), "a selection")
-        columns = parent.columns
-        if not parent.transformed:
-            columns = tuple(columns[i] for i in positions)
+        whole, every = parent.transformed, parent.columns
+        columns = every if whole else tuple(every[i] for i in positions)
         return DerivedTable(
             lambda: take(parent.example, positions),
             columns,
@@ -315,6 +315,7 @@ class Places:
             picked=parent.picked,
             folds=parent.folds,
             own=tuple(parent.sources[i] for i in positions) if parent.transformed else None,
+            made=parent.made_by(positions) if parent.made else b"",
         )
 
     def _sample(self, place: int) -> DerivedTable:
@@ -328,7 +329,8 @@ class Places:
             here = times[chunk.start : chunk.start + shape(chunk.X)[0]]
             return take_rows(rows, np.repeat(np.arange(here.size), here))
 
-        return parent.with_rows(of, draw, picked=picked, folds=None, draws=draw)
+        made = parent.made_by(times)
+        return parent.with_rows(of, draw, picked=picked, folds=None, draws=draw, made=made)
 
     def _folds_at(self, place: int) -> Array:
         return folds_of(
@@ -339,7 +341,8 @@ class Places:
         of = TableKey(place, INPUT)
         parent, folds = self[of], self._folds_at(place)
         picked = self._samples.fold([folds], parent.picked)
-        return parent.with_rows(of, lambda rows, _: rows, picked=picked, folds=folds)
+        made = parent.made_by(folds)
+        return parent.with_rows(of, lambda rows, _: rows, picked=picked, folds=folds, made=made)
 
     # estimators with what was learned
 
@@ -385,7 +388,8 @@ class Places:
 
     def _applied(self, of: TableKey, learned: Learned) -> DerivedTable:
         parent = self[of]
-        made = applied(learned, of, parent, self.look_up, self.work)
+        watched = (self.policy.min_count, partial(whose, self, of))
+        made = applied(learned, of, parent, self.look_up, self.work, watched)
         if learned.is_folded and (every := [*folds_in(learned)]):
             # each row's output tells its fold, which the policy must see
             made.picked = self._samples.fold(every, parent.picked)
@@ -394,7 +398,3 @@ class Places:
     def keep(self) -> Any:
         """Refuse: clients keep parts only with ``split="columns"``."""
         raise BadCells("split")
-
-
-def _made_up(schema: Schema) -> Any:
-    return dummy_row(schema.container, schema.names, schema.width, schema.dtypes)

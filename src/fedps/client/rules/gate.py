@@ -115,18 +115,15 @@ class PolicyGate:
                 return Refusal("min_rows of samples", limit)
         return None
 
-    def check_summary(
-        self, summary: Summary, cells: Array, columns: Sequence[str], rows: int
-    ) -> Refusal | None:
-        """Check a summary before it leaves; ``cells`` are those of each column that are not missing."""
+    def check_summary(self, summary: Summary, columns: Sequence[str], rows: int) -> Refusal | None:
+        """Check a summary before it leaves."""
         return (
-            self._check_cells(cells, columns)
-            or self._check_groups(summary, columns)
+            self._check_groups(summary, columns)
             or self._check_share(summary, columns, rows)
             or self._check_products(summary)
         )
 
-    def _check_cells(self, cells: Array, columns: Sequence[str]) -> Refusal | None:
+    def check_cells(self, cells: Array, columns: Sequence[str]) -> Refusal | None:
         """Check that no number is computed from too few cells. All-missing columns are exempt."""
         thin = np.flatnonzero((np.atleast_1d(cells) > 0) & (cells < self.policy.min_rows))
         if not thin.size:

@@ -10,8 +10,8 @@ import numpy as np
 from msgspec import structs
 
 from fedps.client.ledger import Account, Charge
-from fedps.client.places.sources import Sources
 from fedps.client.policy import Policy
+from fedps.client.rules.sources import Sources
 from fedps.protocol.codec import encode_part
 from fedps.protocol.messages import Refusal
 from fedps.statistics import Disclosure, Statistic, Summary
@@ -117,12 +117,14 @@ def charges_of(
     summary: Summary,
     sources: Sources,
     also: Sequence[str],
+    made: bytes = b"",
 ) -> tuple[Charge, ...]:
     """Return what an answer tells about each of a client's own columns.
 
     ``sources`` are those that each column of the table is made of; ``also`` are further columns that
-    were read, such as the target and weights: each number is about these, too. Of what only the level
-    ROWS shows, nothing is counted: whoever allows that shows rows.
+    were read, such as the target and weights: each number is about these, too. ``made`` says how the table
+    is made. Any answer tells at least a number: a yes or no. Of what only the level ROWS shows, nothing is
+    counted: whoever allows that shows rows.
     """
     if statistic.disclosure == Disclosure.ROWS:
         return ()
@@ -136,19 +138,22 @@ def charges_of(
         for name in (*names, *also):
             values[name] += some
             numbers[name] += more
-    keys = _keys(statistic, summary, sources, also)
+    keys = _keys(statistic, summary, sources, also, made)
     return tuple(
-        Charge(name, values[name], numbers[name], keys[name])
-        for name in values
-        if values[name] or numbers[name]
+        Charge(name, values[name], numbers[name] if values[name] else max(numbers[name], 1), key)
+        for name, key in keys.items()
     )
 
 
 def _keys(
-    statistic: Statistic[Summary, object], summary: Summary, sources: Sources, also: Sequence[str]
+    statistic: Statistic[Summary, object],
+    summary: Summary,
+    sources: Sources,
+    also: Sequence[str],
+    made: bytes,
 ) -> dict[str, str]:
     """Return for each column what identifies what is told of it: the question and the answer."""
-    question = encode_part(statistic)
+    question = encode_part(statistic) + made
     width = len(sources)
     alone = summary.width == width and not statistic.multiplies and width <= _ONE_BY_ONE
     parts: dict[str, list[bytes]] = {}
@@ -181,11 +186,15 @@ def _of_column(summary: Summary, position: int, width: int) -> bytes:
 
 
 def failed(
-    statistic: Statistic[Summary, object], rule: str, columns: Sequence[str]
+    statistic: Statistic[Summary, object], rule: str, columns: Sequence[str], made: bytes = b""
 ) -> tuple[Charge, ...]:
     """Return what a failed answer tells: that it failed is a number about each column."""
-    question = encode_part((statistic, rule))
+    return told_by(encode_part((statistic, rule, made)), columns)
+
+
+def told_by(what: bytes, columns: Sequence[str]) -> tuple[Charge, ...]:
+    """Return a charge of a number for each column."""
     return tuple(
-        Charge(name, 0, 1, blake2b(name.encode() + question, digest_size=8).hexdigest())
-        for name in columns
+        Charge(name, 0, 1, blake2b(name.encode() + what, digest_size=8).hexdigest())
+        for name in dict.fromkeys(columns)
     )

@@ -60,6 +60,16 @@ class Units:
         return int(self.rows[: max(units - 1, 0)].sum()) + 1 if units > 0 else 0
 
 
+def whose(places: Any, key: Any, chunk: Chunk) -> Array | None:
+    """Return whose each row of a table at a place is, which may be a sample; None where each row counts."""
+    if places.units is None:
+        return None
+    table = places[key]
+    up = table.parent
+    units = places.units.of(chunk) if up is None else whose(places, up, chunk)
+    return np.asarray(units if table.draws is None else table.draws(units, chunk))
+
+
 class UnitCells:
     """The units of the cells of one table, gathered in the same pass as the statistics."""
 

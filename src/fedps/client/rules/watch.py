@@ -30,10 +30,18 @@ class Watch:
         Whether it matters which unit has which value.
     markers : sequence
         Values that mark missing cells.
+    gaps : sequence
+        Markers of missing cells that are filled in as a server says.
     """
 
     def __init__(
-        self, policy: Policy, *, numbers: bool, values: bool, markers: Sequence[Any] = ()
+        self,
+        policy: Policy,
+        *,
+        numbers: bool,
+        values: bool,
+        markers: Sequence[Any] = (),
+        gaps: Sequence[Any] = (),
     ) -> None:
         self._policy = policy
         self._odd = OddCells(policy.min_count if numbers else 0)
@@ -41,7 +49,8 @@ class Watch:
         self._dominance = Dominance(most) if numbers and most is not None else None
         self._units = UnitCells() if policy.unit is not None else None
         self._values = values
-        self._marked: list[tuple[Any, Array]] = [(marker, np.zeros(0)) for marker in markers]
+        both = [("markers", marker) for marker in markers] + [("gaps", marker) for marker in gaps]
+        self._marked = [(kind, marker, np.zeros(0)) for kind, marker in both]
 
     @property
     def sees(self) -> bool:
@@ -57,9 +66,9 @@ class Watch:
         if self._units is not None and units is not None:
             self._units.add(block, units, values=self._values)
         if self._policy.min_count > 0:
-            for i, (marker, before) in enumerate(self._marked):
+            for i, (kind, marker, before) in enumerate(self._marked):
                 found = block.equal_to(marker)
-                self._marked[i] = (marker, found if not before.size else before + found)
+                self._marked[i] = (kind, marker, found if not before.size else before + found)
 
     def present(self) -> Array | None:
         """Return how many units have a cell in each column; None where cells count one by one."""
@@ -76,17 +85,23 @@ class Watch:
         if few := self._odd.few:
             limit = f"needs {least} cells that differ from a column's most frequent value, or none"
             return Refusal("min_count", limit, _name(columns, few[0]))
-        for _, found in self._marked:
+        for kind, _, found in self._marked:
             few = np.flatnonzero((found > 0) & (found < least)).tolist()
             if few:
-                limit = f"needs {least} cells that equal missing_values, or none"
-                return Refusal("min_count of markers", limit, _name(columns, few[0]))
+                limit = f"needs {least} {_MARKED[kind]}, or none"
+                return Refusal(f"min_count of {kind}", limit, _name(columns, few[0]))
         if self._dominance is not None and (over := self._dominance.over):
             most = self._policy.max_dominance
             whose = "cell" if self._policy.unit is None else repr(self._policy.unit)
             limit = f"allows no {whose} more than {most:.0%} of a sum of squared deviations"
             return Refusal("max_dominance", limit, _name(columns, over[0]))
         return None
+
+
+_MARKED = {
+    "markers": "cells that equal missing_values",
+    "gaps": "missing cells in each column that is imputed",
+}
 
 
 def _name(columns: Sequence[str], position: int) -> str | None:

@@ -122,7 +122,8 @@ class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, 
             rare = (found > 0) & (sizes < limits.count) & ~_missing(self.categories[j])
             unknown[j] += found[rare].sum()
             counts.append(np.where(rare, 0, found))
-            if rare.any():
+            # also of one that nobody has: otherwise a guess would be confirmed by this note
+            if ((sizes < limits.count) & ~_missing(self.categories[j])).any():
                 limits.show_less(j, "min_count", rare_not_named(limits))
         return KnownSummary(tuple(counts), unknown)
 

@@ -96,7 +96,6 @@ class Stored(Statistic[StoredSummary, int], frozen=True, array_like=True, tag="s
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
     additive: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = StoredSummary
-    reads_numbers: ClassVar[bool] = False
 
     @property
     def shows(self) -> str:

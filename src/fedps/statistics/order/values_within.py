@@ -21,11 +21,8 @@ from fedps.statistics.base import (
 )
 from fedps.statistics.limits import Disclosure, Limits
 from fedps.statistics.order.bins import NO_COUNTS, NO_VALUES, Bins, add_tallies
-from fedps.statistics.order.within_limits import WithinOrSlices
+from fedps.statistics.order.within_limits import FEW_INTERVALS, WithinOrSlices
 from fedps.statistics.order.within_summary import Inside, WithinSummary, ordered, packed
-
-_FEW = 4  # intervals, up to which a mask for each is faster than sorting the column
-
 
 # Of all columns together. A request of few bytes, deflated, can name very many intervals, and the
 # answer to each takes memory at the client.
@@ -79,6 +76,11 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
         parts = [self._column(block, j) for j in range(block.width)]
         return self.merge(summary, WithinSummary(*map(Ragged, zip(*parts, strict=True))))
 
+    def cells(self, block: Block) -> Array:
+        """Return how many cells of each column are not missing."""
+        columns = (block.column(j, stored=self.stored) for j in range(block.width))
+        return np.array([unmarked(cells, self.marker).size for cells in columns], dtype=np.int64)
+
     def _column(self, block: Block, position: int) -> tuple[Array, Array, Array, Array]:
         lower, upper = ordered(self.intervals[position])
         if not lower.size:
@@ -86,7 +88,9 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
             return none, none, np.empty(0), none
         cells = unmarked(block.column(position, stored=self.stored), self.marker)
         below, kept = (
-            _by_masks(cells, lower, upper) if lower.size <= _FEW else _by_order(cells, lower, upper)
+            _by_masks(cells, lower, upper)
+            if lower.size <= FEW_INTERVALS
+            else _by_order(cells, lower, upper)
         )
         inside = np.array([part.size for part in kept], dtype=np.int64)
         values, counts = np.unique(
@@ -97,7 +101,7 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
     def under(self, limits: Limits) -> Any:
         """Return this, or one that looks at all cells of a column, for slices."""
         few = limits.level < Disclosure.SUMMARY or limits.share < 1 or limits.values is not None
-        return WithinOrSlices(self) if few else self
+        return WithinOrSlices(self, limits) if few else self
 
     def merge(self, left: WithinSummary, right: WithinSummary) -> WithinSummary:
         """Add up."""

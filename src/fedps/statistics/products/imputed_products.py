@@ -98,8 +98,8 @@ class Completed(
     For each of ``groups``: over the rows in which that column is observed, or over all rows if it is
     -1. Level AGGREGATE: shows sums over these rows; those over few rows determine the rows up to a
     rotation. Sums of different groups and after different steps, taken together, show more than each:
-    their differences are sums over the few rows in which a column is missing. Costs half the square of
-    the number of columns for each group.
+    their differences are sums over the rows in which a column is missing, so that a policy's ``min_count``
+    is also the fewest of these. Costs half the square of the number of columns for each group.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
@@ -109,6 +109,11 @@ class Completed(
 
     imputation: Imputation
     groups: Annotated[tuple[int, ...], Meta(max_length=MOST_GROUPS)]
+
+    @property
+    def gaps(self) -> float:
+        """The marker of the cells that are imputed."""
+        return self.imputation.missing
 
     @property
     def columns(self) -> int | None:

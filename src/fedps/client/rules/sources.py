@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from sklearn.base import OneToOneFeatureMixin
@@ -37,6 +37,41 @@ def sources_after(fitted: Any, before: Sources, width: int) -> Sources:
     return (frozenset[str]().union(*before),) * width
 
 
+def leaves_of(
+    fitted: Any, before: Sequence[frozenset[str]] | frozenset[str], *, frozen: bool = False
+) -> Iterator[tuple[Any, Sequence[frozenset[str]] | frozenset[str], bool]]:
+    """Yield each estimator inside of a fitted one, the sources of its input, and whether it was given fitted.
+
+    The sources are those of each column; one set, if only those of all together are known.
+    """
+    if isinstance(fitted, str) or fitted is None:
+        return
+    if isinstance(fitted, FrozenEstimator):
+        yield from leaves_of(fitted.estimator, before, frozen=True)
+    elif isinstance(fitted, Pipeline):
+        for _, step in fitted.steps:
+            yield from leaves_of(step, before, frozen=frozen)
+            before = _known_after(step, before)
+    elif isinstance(fitted, ColumnTransformer | FeatureUnion):
+        for step, some in _parts(fitted, before):
+            yield from leaves_of(step, some, frozen=frozen)
+    elif hasattr(fitted, "transform"):
+        yield fitted, before, frozen
+
+
+def _known_after(
+    step: Any, before: Sequence[frozenset[str]] | frozenset[str]
+) -> Sequence[frozenset[str]] | frozenset[str]:
+    """Return the sources of what a step puts out; one set where that is all that is known."""
+    if isinstance(before, frozenset):
+        return before
+    try:
+        found = _after(step, before)
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError):
+        found = None
+    return frozenset[str]().union(*before) if found is None else found
+
+
 def _after(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[frozenset[str]] | None:
     if isinstance(fitted, str):
         return before if fitted == "passthrough" else ()
@@ -56,21 +91,26 @@ def _after(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[frozenset[
 def _side_by_side(fitted: Any, before: Sequence[frozenset[str]]) -> list[frozenset[str]] | None:
     """Return the sources of what comes out of several estimators, one beside the other."""
     found: list[frozenset[str]] = []
-    if isinstance(fitted, FeatureUnion):
-        parts = [(step, before) for _, step in fitted.transformer_list]
-    else:
-        inputs = fitted._transformer_to_input_indices  # noqa: SLF001 - positions, however chosen
-        parts = [
-            (step, [before[i] for i in inputs[name]])
-            for name, step, _ in fitted.transformers_
-            if name in inputs
-        ]
-    for step, some in parts:
-        own = _after(step, some)
+    for step, some in _parts(fitted, before):
+        own = None if isinstance(some, frozenset) else _after(step, some)
         if own is None:
             return None
         found += own
     return found
+
+
+def _parts(
+    fitted: Any, before: Sequence[frozenset[str]] | frozenset[str]
+) -> list[tuple[Any, Sequence[frozenset[str]] | frozenset[str]]]:
+    """Return the estimators side by side in a compound, and the sources of what each gets."""
+    if isinstance(fitted, FeatureUnion):
+        return [(step, before) for _, step in fitted.transformer_list]
+    inputs = fitted._transformer_to_input_indices  # noqa: SLF001 - positions, however chosen
+    return [
+        (step, before if isinstance(before, frozenset) else [before[i] for i in inputs[name]])
+        for name, step, _ in fitted.transformers_
+        if name in inputs
+    ]
 
 
 def _imputed(fitted: Any, before: Sequence[frozenset[str]]) -> list[frozenset[str]]:
