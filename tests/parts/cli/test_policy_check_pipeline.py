@@ -115,7 +115,7 @@ def test_what_the_ledger_has_counts(check, folder):
 def test_a_repeated_fit_is_free(check, folder):
     ledger_after(2, Policy())
     said = check("default oslo.parquet --pipeline prep.py:scaler --ledger oslo.jsonl")
-    assert "age budget 0 2 16 14" in said
+    assert "age, chol budget 0 2 16 14" in said
 
 
 def test_what_is_used_is_what_a_ledger_is_charged(folder):

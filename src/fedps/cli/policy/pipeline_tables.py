@@ -16,8 +16,6 @@ from fedps.report.asks import AskRow
 from fedps.report.limitations import UNKNOWN_BOUND
 from fedps.report.rendering import Section, count
 
-_MOST_ROWS = 60
-
 
 def leaving(tried: Tried) -> Section:
     """Return what left in a trial, by estimator; equal answers about several columns share a line."""
@@ -56,18 +54,17 @@ def bites(tried: Tried) -> Section:
 
 def budget_used(tried: Tried, limits: ColumnLimits, before: Account) -> Section:
     """Return what a fit uses of each column's single values and numbers, and what is left after it."""
-    rows = []
-    names = [*tried.used, *(name for name in before.columns() if name not in tried.used)]
-    for name in names:
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name in {**tried.used, **before.by_column}:
         now, was = tried.used.get(name, Spent()), before.spent(name)
         for rule, most, at in (("max_share", limits.values, 0), ("budget", limits.numbers, 1)):
             if most is not None and (now[at] or was[at]):
                 left = max(most - was[at] - now[at], 0)
-                rows.append((name, rule, *(f"{n:,}" for n in (now[at], was[at], most, left))))
-    if len(rows) > _MOST_ROWS:
-        rows = [*rows[:_MOST_ROWS], (f"and {len(rows) - _MOST_ROWS:,} more", "", "", "", "", "")]
-    header = ("column", "rule", "this fit", "before", "limit", "left")
-    title = "What it uses: single values (max_share) and numbers (budget) of each column"
+                numbers = (f"{n:,}" for n in (now[at], was[at], most, left))
+                alike.setdefault((rule, *numbers), []).append(name)
+    header = ("of each of", "rule", "this fit", "before", "limit", "left after")
+    title = "What it uses: single values (max_share) and numbers (budget)"
+    rows = [(few(names), *rest) for rest, names in alike.items()]
     return Section(title, header, rows, frozenset(header[2:]))
 
 
