@@ -153,7 +153,7 @@ class Answering:
             statistics = [answer.ask.statistic for answer in some]
             marks = (getattr(s, name, None) for s in statistics for name in ("marker", "missing"))
             markers = tuple({repr(m): m for m in marks if _marks_cells(m)}.values())
-            filled = (statistic.gaps for statistic in statistics)
+            filled = (statistic.fills for statistic in statistics)
             gaps = tuple({repr(m): m for m in filled if m is not None}.values())
             numbers = any(statistic.reads_numbers for statistic in statistics)
             values = any(statistic.by_value for statistic in statistics)

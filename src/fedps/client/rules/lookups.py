@@ -52,7 +52,7 @@ class Lookups:
             part = _Codes(least, sources) if isinstance(leaf, ENCODERS) else _Cells(least, sources)
             part.is_frozen = frozen
             self._parts.append(part)
-            leaf.transform = partial(_seen, part, leaf, leaf.transform)
+            leaf.transform = partial(_seen, part, leaf, vars(leaf).get("transform"))
 
     def begin(self, chunk: Chunk) -> None:
         """Say of which chunk the rows are that are transformed next; with the first, begin anew."""
@@ -167,8 +167,9 @@ class _Codes(_Inside):
         return own < asked or (self.is_frozen and own <= asked)
 
 
-def _seen(part: _Inside, leaf: Any, transform: Callable[[Any], Any], rows: Any) -> Any:
-    made = transform(rows)
+def _seen(part: _Inside, leaf: Any, own: Callable[[Any], Any] | None, rows: Any) -> Any:
+    # its class may be another one by now
+    made = type(leaf).transform(leaf, rows) if own is None else own(rows)
     if made.shape[0]:
         part.see(leaf, rows, made)
     return made

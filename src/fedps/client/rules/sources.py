@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
 from sklearn.base import OneToOneFeatureMixin
 from sklearn.compose import ColumnTransformer
 from sklearn.frozen import FrozenEstimator
@@ -116,6 +117,9 @@ def _parts(
 def _imputed(fitted: Any, before: Sequence[frozenset[str]]) -> list[frozenset[str]]:
     """Return the sources of what an imputer puts out: columns with values, then indicators."""
     found = list(before)
+    for step in getattr(fitted, "imputation_sequence_", ()):  # cells filled by a regression
+        used = (before[i] for i in np.asarray(step.neighbor_feat_idx).tolist())
+        found[step.feat_idx] = found[step.feat_idx].union(*used)
     if not fitted.keep_empty_features and isinstance(fitted, SimpleImputer):
         empty = [isinstance(x, float) and x != x for x in fitted.statistics_.tolist()]  # noqa: PLR0124
         found = [source for source, gone in zip(before, empty, strict=True) if not gone]
