@@ -24,6 +24,7 @@ from sklearn.preprocessing import (
 )
 
 import fedps
+from fedps.learned.compose import ColumnTransformerNumbers
 from fedps.learned.encoders import CategoryEncoderNumbers, TargetEncoderNumbers
 from fedps.learned.quantiles import KBinsDiscretizerNumbers
 from fedps.protocol.messages import Refusal
@@ -31,6 +32,7 @@ from fedps.statistics import Moments, Stored
 from tests.attacks.hostile import Victim, people
 from tests.attacks.readings import Scene, frozen_one_hot, multiplied, on, sums_of
 
+SIDE_BY_SIDE = ColumnTransformerNumbers(rows=900, stored={})
 TOWNS = ["Berlin", "Fulda", "Jena", "Köln"]
 
 
@@ -152,7 +154,7 @@ def test_a_server_that_lies_about_encodings():
         classes=None,
         target=["pandas float64"],
     )
-    talk.fitted((0, 0), lie).fitted((0,)).fitted((1,))
+    talk.fitted((0, 0), lie).fitted((0,), SIDE_BY_SIDE).fitted((1,))
     answer = talk.ask(Moments(), (2,))
     assert (type(answer), answer.rule) == (Refusal, "min_count")
 
@@ -172,7 +174,7 @@ def test_bins_of_one_person():
     for lower, upper, rule in ((70.125, 70.275, "min_count"), (0.0, 120.0, None)):
         talk = victim.talk(steps)
         numbers = KBinsDiscretizerNumbers(lower=np.array([lower]), upper=np.array([upper]))
-        talk.fitted((0, 0), numbers).fitted((0,)).fitted((1,))
+        talk.fitted((0, 0), numbers).fitted((0,), SIDE_BY_SIDE).fitted((1,))
         answer = talk.ask(Moments(), (2,))
         assert getattr(answer, "rule", None) == rule
 

@@ -172,10 +172,9 @@ def below(bound: float) -> Any:
 
 
 def by_yes_and_no(scene: Scene) -> Read:
-    """Attack 11: whether a question fails, in as many fits as it takes."""
+    """Attack 11: whether a question fails, in as many fits as it takes. Each costs a number."""
     low, high, asked = 0.0, 2.0**24, 0
-    for _ in range(200):
-        guess = (low + high) / 2
+    while low < (guess := (low + high) / 2) < high:
         answer = scene.talk(below(guess)).ask(Positive(), (0, 1))
         if is_no(answer) and answer.rule != "not positive":
             assert answer.rule == "budget"
@@ -183,8 +182,9 @@ def by_yes_and_no(scene: Scene) -> Read:
         asked += 1
         low, high = (guess, high) if is_no(answer) else (low, guess)
     if scene.policy.budget is not None:
-        assert asked <= scene.policy.budget * ROWS
-    return Read([low])
+        spent = scene.victim.client.ledger.account().spent("income")
+        assert asked == spent.numbers <= scene.policy.budget * ROWS
+    return Read([low, high])
 
 
 def by_weights(scene: Scene) -> Read:
