@@ -79,7 +79,9 @@ def budget_used(tried: Tried, limits: ColumnLimits, before: Account) -> Section:
     return Section(title, header, rows, frozenset(header[2:]))
 
 
-def trial_remarks(tried: Tried, policy: Policy, limits: ColumnLimits, before: Account) -> Iterator[str]:
+def trial_remarks(
+    tried: Tried, policy: Policy, limits: ColumnLimits, before: Account
+) -> Iterator[str]:
     """Yield what a trial came to, in sentences."""
     if tried.stopped is not None:
         refused = any(isinstance(answer.problem, Refusal) for answer in tried.answers)
