@@ -216,7 +216,7 @@ def test_what_it_would_use_and_what_is_left_is_shown(fedps, folder, wide):
     ledger.note(1, "Moments", ("age", "chol"), "AGGREGATE", b"", "sent", charges=told)
     ledger.commit()
     shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
-    assert "age budget 4, and then refused 13 16 3" in shown
+    assert "age budget 4: more than is left 13 16 3" in shown
     assert "chol budget 4 12 16 4" in shown
 
 

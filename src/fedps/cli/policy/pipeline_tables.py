@@ -45,11 +45,22 @@ def bites(tried: Tried) -> Section:
             what = f"{answer.estimator} is refused: the policy {problem.limit}"
             rows.append((problem.column or few(answer.columns), rule, what, way))
     for one in tried.limitations:
-        bound = "the result may not be exact" if one.bound == UNKNOWN_BOUND else one.bound
-        bound = bound if tried.stopped is None else "-"
-        rows.append((one.column, one.rule, f"shown: {one.shown}", bound))
+        follows = _what_follows(one.bound) if tried.stopped is None else "-"
+        rows.append((one.column, one.rule, f"shown: {one.shown}", follows))
     header = ("column", "rule", "what it does", "way out, or what follows")
     return Section("Where a rule bites", header, list(dict.fromkeys(rows)))
+
+
+def _what_follows(bound: str) -> str:
+    """Return how far a result may be off, as a sentence that stands alone.
+
+    >>> _what_follows("none: all are known")
+    'the result is exact: all are known'
+    """
+    if bound == UNKNOWN_BOUND:
+        return "the result may not be exact"
+    exact = bound.removeprefix("none: ")
+    return bound if exact == bound else f"the result is exact: {exact}"
 
 
 def budget_used(tried: Tried, limits: ColumnLimits, before: Account) -> Section:
@@ -68,7 +79,9 @@ def budget_used(tried: Tried, limits: ColumnLimits, before: Account) -> Section:
     return Section(title, header, rows, frozenset(header[2:]))
 
 
-def remarks(tried: Tried, policy: Policy, limits: ColumnLimits, before: Account) -> Iterator[str]:
+def trial_remarks(
+    tried: Tried, policy: Policy, limits: ColumnLimits, before: Account
+) -> Iterator[str]:
     """Yield what a trial came to, in sentences."""
     if tried.stopped is not None:
         refused = any(isinstance(answer.problem, Refusal) for answer in tried.answers)

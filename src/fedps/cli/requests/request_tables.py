@@ -116,7 +116,7 @@ def budget_needed(on: RequestOnTable, account: Account) -> Section:
             use = most[at]
             words = "all that is left" if use is None else f"{use:,}"
             if use is not None and use > left:
-                words = f"{use:,}, and then refused"
+                words = f"{use:,}: more than is left"
             spent = f"{account.spent(name)[at]:,}"
             alike.setdefault((rule, words, spent, f"{limit:,}", f"{left:,}"), []).append(name)
     rows = [(columns_in_words(ReadColumns(tuple(names))), *rest) for rest, names in alike.items()]
@@ -188,9 +188,9 @@ def _shown_less(on: RequestOnTable, found: Sequence[MayLeave]) -> Iterator[str]:
         )
     if leaving and (policy.min_count > 1 or policy.min_rows > 1):
         yield (
-            f"A column is refused if it has fewer than {policy.min_rows} values (min_rows), or if 1 to "
-            f"{max(policy.min_count - 1, 1)} cells differ from the most frequent value and numbers are asked "
-            "(min_count). That depends on the cells: fedps policy check --pipeline tries it."
+            f"A column is refused if it has fewer than {policy.min_rows} values (min_rows), or if numbers are "
+            f"asked and fewer than {policy.min_count} of its cells, but some, differ from the most frequent "
+            "value (min_count). That depends on the cells: fedps policy check --pipeline tries it."
         )
 
 
