@@ -16,6 +16,7 @@ from fedps.protocol.messages import Among, Refusal
 from fedps.questions import FOLDS, SAMPLE
 from fedps.statistics import ByKnown, Moments, RowClusters
 from tests.attacks.hostile import NUMBERS, ROWS, Victim, everywhere, is_no
+from tests.attacks.readings import moved_past
 
 DRAWS = KBinsDiscretizer(3, strategy="kmeans", subsample=200)
 SEEDED = KBinsDiscretizer(3, strategy="kmeans", subsample=200, random_state=0)
@@ -96,30 +97,6 @@ def test_rows_listed_by_the_server(kind, level, listed):
 
 
 # 6: clusters
-
-
-def moved_past(victim, steps):
-    """Return the rows that a server reads who moves a centre past one row after the other."""
-    rows = victim.table[NUMBERS].to_numpy()
-    mean = rows.mean(axis=0)
-    talk = victim.talk(ColumnTransformer([("only", KMeans(2, init=rows[:2], n_init=1), NUMBERS)]))
-    assert not is_no(talk.ask(Moments(), (0,)))
-    weight = NUMBERS.index("weight")  # no two are the same
-    order = np.sort(rows[:, weight] - mean[weight])
-    read, before = [], None
-    for cut in (order[:-1] + order[1:])[20 : 20 + steps] / 2:
-        centres = np.zeros((2, len(NUMBERS)))
-        centres[:, weight] = cut - 1e7, cut + 1e7  # so far away that no other column matters
-        answer = talk.ask(RowClusters(centres, mean), (0,))
-        if is_no(answer):
-            before = None
-            continue
-        sums = answer.sums[0, 0]
-        if before is not None:
-            difference = sums - before + mean
-            read.append(np.isclose(rows, difference, rtol=1e-6).all(axis=1).any())
-        before = sums
-    return sum(read)
 
 
 @everywhere
