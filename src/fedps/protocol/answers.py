@@ -230,6 +230,7 @@ INSTEAD = {
     "level of PickedRows": "Start from centres of your own with KMeans(init=...)",
     "level of RowClusters": "Leave the client out",
     "max_share": "Fit exactly, which needs less, leave the column out",
+    "max_share of Extremes": "Use RobustScaler, which can do with less, leave the column out",
     "max_share of products": "Choose fewer columns, leave the client out",
     "min_rows of clusters": "Ask for fewer clusters, leave the client out",
     "min_rows of observed columns": "Leave out columns with few values",
