@@ -236,17 +236,15 @@ POLICIES = {
     "AGGREGATE without floors": Policy(level="AGGREGATE", min_rows=0, max_share=1.0, **FREELY),
 }
 # of clients whose honest answers lead a plan elsewhere: no table of values, few of them, odd numbers, ...
-CLOSED = Policy(min_rows=0, max_share=0.0, **FREELY)
-FEW = Policy(min_rows=0, max_share=0.1, **FREELY)  # the extremes, and not much more
+CLOSED = Policy(min_rows=0, max_share=0.1, **FREELY)
 SHY = (
     ("ties", Policy.open()),
     ("", Policy(min_rows=0, max_share=0.2, **FREELY)),
     ("ties", CLOSED),
     ("", Policy(level="AGGREGATE", min_rows=0, max_share=0.0, **FREELY)),
-    ("narrow", FEW),
-    ("huge", FEW),
+    ("narrow", CLOSED),
+    ("huge", CLOSED),
     ("empty", CLOSED),
-    ("ties", FEW),
     ("empty", Policy(min_rows=3, **FREELY)),
     ("", Policy(min_rows=3, **FREELY)),
 )

@@ -138,7 +138,8 @@ class Answering:
             if answer.problem is None:
                 if places.work is not None:
                     places.work.spend(statistic, view.width)
-                answer.computed = statistic.under(self._gate.limits)
+                # by the tighter limits: what is computed must do for both
+                answer.computed = statistic.under(self._limits(answer)[-1])
                 answer.summary = answer.computed.empty(view.width)
         except BadCells as error:
             answer.problem = failure(error)
@@ -162,7 +163,9 @@ class Answering:
             if watch is None:
                 rules = self._gate.policy
                 watch = Watch(rules, numbers=numbers, values=values, markers=markers, gaps=gaps)
-                watches.append((watch, some[0]))
+                # cells that are not numbers are a problem of what reads numbers
+                reader = next((a for a in some if a.ask.statistic.reads_numbers), some[0])
+                watches.append((watch, reader))
                 if key.of != TRIAL:  # which is another table in each round
                     self._places.watched[about] = watch
             for answer in some:

@@ -15,8 +15,8 @@ import fedps
 from tests.twins.compare import KMEANS, assert_same_fit, assert_same_transform
 from tests.twins.partitions import pool, rearrange
 from tests.twins.quiet import quiet
+from tests.twins.rows.no_tables import without_tables
 from tests.twins.twin import RAISED, fit_pooled
-from tests.twins.without_tables import without_tables
 
 PATHS = {"table": nullcontext, "steps": without_tables}
 SHUFFLES = 12
@@ -32,10 +32,10 @@ def check_kmeans(estimator, clients, path="table"):
     federation = fedps.Federation(clients)
     pooled = fit_pooled(estimator, table)
     if isinstance(pooled, Exception):
-        with PATHS[path](), quiet(), pytest.raises((*RAISED, type(pooled))):
+        with quiet(), PATHS[path](), pytest.raises((*RAISED, type(pooled))):
             federation.fit(estimator)
         return None
-    with PATHS[path](), quiet():
+    with quiet(), PATHS[path]():
         ours = federation.fit(estimator)
     try:
         assert_same_fit(ours, pooled)

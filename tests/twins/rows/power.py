@@ -19,8 +19,8 @@ from fedps.plans.rows.power.power_table import below_overflow, bounds
 from tests.laws.power_truth import is_best, likelihood, tabled
 from tests.twins.partitions import pool
 from tests.twins.quiet import quiet
+from tests.twins.rows.no_tables import without_tables
 from tests.twins.twin import RAISED
-from tests.twins.without_tables import without_tables
 
 PATHS = {"table": nullcontext, "sums": without_tables}
 
@@ -31,10 +31,10 @@ def check_power(estimator, clients, path):
     federation = fedps.Federation(clients)
     pooled = fit_pooled(estimator, table)
     if isinstance(pooled, Exception):
-        with PATHS[path](), quiet(), pytest.raises((*RAISED, type(pooled))):
+        with quiet(), PATHS[path](), pytest.raises((*RAISED, type(pooled))):
             federation.fit(estimator)
         return None
-    with PATHS[path](), quiet():
+    with quiet(), PATHS[path]():
         ours = federation.fit(estimator)
     same_form(ours, pooled)
     cells = numbers(table)

@@ -144,8 +144,13 @@ def test_rounds():
 def test_a_table_at_one_client_only():
     table = hard()
     parts = partitions.thirds(table)
-    few = fedps.Policy(max_share=0.1, min_count=0, budget=None)
-    policies = dict(zip("abc", [fedps.Policy.open(), few, None], strict=True))
+    policies = dict(
+        zip(
+            "abc",
+            [fedps.Policy.open(), fedps.Policy(min_rows=0, max_share=0.2), None],
+            strict=True,
+        )
+    )
     clients = dict(zip("abc", parts, strict=True))
     federation = fedps.Federation(clients, policy={k: p for k, p in policies.items() if p})
     ours, pooled = federation.fit(POWER), fit_pooled(POWER, table)

@@ -67,15 +67,8 @@ def applied(
 
     def transform(rows: Any, chunk: Chunk) -> Any:
         lookups.begin(chunk)
-        try:
-            told = rows_from(fitted, chunk.start) if aware else fitted
-            return told.transform(rows)
-        except Contradiction as lie:
-            text = f"has rows that contradict what the server says was learned for {lie}"
-            raise Refuse("consent", text, parent.columns) from None
-        except Exception:  # no text of an exception may leave: it can quote cells
-            log.debug("%s failed on the rows", learned.estimator, exc_info=True)
-            raise BadCells("transform", what=learned.estimator) from None
+        told = rows_from(fitted, chunk.start) if aware else fitted
+        return _transformed(told, rows, learned.estimator, parent.columns)
 
     return DerivedTable(
         lambda: example,
@@ -88,6 +81,18 @@ def applied(
         made=parent.made_by(learned),
         lookups=lookups,
     )
+
+
+def _transformed(fitted: Any, rows: Any, name: str, columns: tuple[str, ...]) -> Any:
+    """Return what a fitted estimator makes of rows; Refuse what contradicts them."""
+    try:
+        return fitted.transform(rows)
+    except Contradiction as lie:
+        text = f"has rows that contradict what the server says was learned for {lie}"
+        raise Refuse("consent", text, columns) from None
+    except Exception:  # no text of an exception may leave: it can quote cells
+        log.debug("%s failed on the rows", name, exc_info=True)
+        raise BadCells("transform", what=name) from None
 
 
 def rebuilt(learned: Learned, build: Callable[[], Any], work: WorkBudget | None) -> Any:
