@@ -6,6 +6,9 @@ income, is that income.
 
 from __future__ import annotations
 
+from functools import partial
+from typing import Any
+
 import numpy as np
 from scipy.sparse import issparse
 
@@ -19,6 +22,9 @@ _HEAD, _MORE, _ONE_BY_ONE = 1 << 15, 16, 64
 
 class OddCells:
     """Counts in each column the cells that differ from the most frequent value, as far as it matters.
+
+    Where cells count by units: the units that have a cell which differs from one value, for the value where
+    these are the fewest.
 
     Parameters
     ----------
@@ -38,19 +44,19 @@ class OddCells:
 
     def __init__(self, least: int) -> None:
         self._least = least
-        self._open: dict[int, _Column] | None = None  # columns that are not decided
+        self._open: dict[int, _Column | _UnitColumn] | None = None  # columns that are not decided
 
     def add(self, block: TableBlock, units: Array | None = None) -> None:
         """Look at a block of rows; ``units`` says whose each row is, where cells count by that."""
         if self._least <= 0 or block.rows == 0:
             return
         if self._open is None:
-            self._open = {j: _Column() for j in range(block.width)}
+            kind = partial(_Column, self._least) if units is None else _UnitColumn
+            self._open = {j: kind() for j in range(block.width)}
         if self._open and units is None:
             self._decide(block)
         for j in list(self._open):
-            column, here = _column(block, j, units)
-            self._open[j].add(column, here, self._least)
+            self._open[j].add(block, j, units)
             if self._open[j].odd() >= self._least:
                 del self._open[j]
 
@@ -68,7 +74,8 @@ class OddCells:
             columns = list(self._open)
             head = block.head(rows, columns)
             if issparse(head):
-                stored = np.diff(head.indptr)
+                told = (head.data != 0) & ~np.isnan(head.data)  # not every stored cell is a number
+                stored = np.bincount(_columns_of(head), told, len(columns))
                 enough = (stored >= self._least) & (head.shape[0] - stored >= self._least)
             else:
                 enough = _differ(head, self._least)
@@ -94,52 +101,63 @@ def _differ(head: Array, least: int) -> Array:
     return np.asarray(found)
 
 
-def _column(block: TableBlock, position: int, units: Array | None) -> tuple[Array, Array | None]:
-    """Return the numbers of a column without NaN, and whose they are."""
-    if units is None:
-        return block.column(position), None
-    cells = block.numbers()[:, [position]]
-    column = np.asarray(cells.toarray() if issparse(cells) else cells).ravel()
-    known = ~np.isnan(column)
-    return column[known], units[known]
+def _columns_of(cells: Any) -> Array:
+    """Return the column of each stored cell of a CSC matrix."""
+    return np.repeat(np.arange(cells.shape[1]), np.diff(cells.indptr))
 
 
 class _Column:
     """One column: its most frequent value, as soon as that is sure, and how many cells differ."""
 
-    def __init__(self) -> None:
+    def __init__(self, least: int) -> None:
+        self._least = least
         self._cells: list[Array] = []  # until the most frequent value is known
-        self._units: list[Array] = []
         self._value: float | None = None
         self._odd = 0
-        self._odd_units: set[int] = set()
 
-    def add(self, cells: Array, units: Array | None, least: int) -> None:
+    def add(self, block: TableBlock, position: int, _: Array | None) -> None:
+        cells = block.column(position)
         if self._value is None:
             self._cells.append(cells)
             cells = np.concatenate(self._cells)
-            if units is not None:
-                self._units.append(units)
-                units = np.concatenate(self._units)
-            if cells.size < 2 * least and units is None:
+            if cells.size < 2 * self._least:
                 return
             # if fewer than ``least`` cells differ from one value, that is the one in the middle of
             # any 2 * least cells; and if not, at least as many differ from any other
-            some = cells[: 2 * least] if units is None else cells
-            self._value = float(np.partition(some, some.size // 2)[some.size // 2])
-            self._cells, self._units = [], []
-        different = cells != self._value
-        self._odd += int(np.count_nonzero(different))
-        if units is not None:
-            self._odd_units.update(np.unique(units[different]).tolist())
+            some = cells[: 2 * self._least]
+            self._value = float(np.partition(some, self._least)[self._least])
+            self._cells = []
+        self._odd += int(np.count_nonzero(cells != self._value))
 
     def odd(self) -> int:
-        if self._value is None:
-            cells = np.concatenate([np.empty(0), *self._cells])
-            if not cells.size:
-                return 0
-            counts = np.unique(cells, return_counts=True)[1]
-            return int(cells.size - counts.max())
-        if self._odd_units:
-            return len(self._odd_units)
-        return self._odd
+        if self._value is not None:
+            return self._odd
+        cells = np.concatenate([np.empty(0), *self._cells])
+        return cells.size - _most_equal(cells)
+
+
+class _UnitColumn:
+    """One column: how many units have a cell that differs from the value that most units have only."""
+
+    def __init__(self) -> None:
+        self._ends = np.empty((2, 0))  # the smallest and the largest value of each unit
+
+    def add(self, block: TableBlock, position: int, units: Array | None) -> None:
+        assert units is not None
+        cells = block.numbers()[:, [position]]
+        column = np.asarray(cells.toarray() if issparse(cells) else cells, dtype=float).ravel()
+        known = ~np.isnan(column)
+        more = int(units.max(initial=-1)) + 1 - self._ends.shape[1]
+        new = np.repeat([[np.inf], [-np.inf]], max(more, 0), axis=1)
+        self._ends = np.concatenate([self._ends, new], axis=1)
+        np.minimum.at(self._ends[0], units[known], column[known])
+        np.maximum.at(self._ends[1], units[known], column[known])
+
+    def odd(self) -> int:
+        lower, upper = self._ends
+        return int(np.count_nonzero(lower <= upper)) - _most_equal(lower[lower == upper])
+
+
+def _most_equal(cells: Array) -> int:
+    """Return how many of some cells have the same value at most."""
+    return int(np.unique(cells, return_counts=True)[1].max(initial=0))
