@@ -146,14 +146,14 @@ class Answering:
     def _watches(self, answers: Sequence[Answer]) -> list[tuple[Watch, Answer]]:
         """Return what the rules have to look at in each table, and an answer about that table."""
         found: dict[TableKey, list[Answer]] = {}
-        for answer in answers:
+        for answer in answers if self._gate.looks_at_cells else ():
             found.setdefault(self._places.same(answer.ask.key), []).append(answer)
         watches = []
         for key, some in found.items():
             statistics = [answer.ask.statistic for answer in some]
             marks = (getattr(s, name, None) for s in statistics for name in ("marker", "missing"))
             markers = tuple({repr(m): m for m in marks if _marks_cells(m)}.values())
-            filled = (statistic.gaps for statistic in statistics)
+            filled = (statistic.fills for statistic in statistics)
             gaps = tuple({repr(m): m for m in filled if m is not None}.values())
             numbers = any(statistic.reads_numbers for statistic in statistics)
             values = any(statistic.by_value for statistic in statistics)
@@ -162,8 +162,7 @@ class Answering:
             if watch is None:
                 rules = self._gate.policy
                 watch = Watch(rules, numbers=numbers, values=values, markers=markers, gaps=gaps)
-                if watch.sees:
-                    watches.append((watch, some[0]))
+                watches.append((watch, some[0]))
                 if key.of != TRIAL:  # which is another table in each round
                     self._places.watched[about] = watch
             for answer in some:
@@ -208,9 +207,9 @@ class Answering:
         """Make the summary what may leave, or find the problem."""
         whole = answer.summary
         if answer.problem is None:
-            assert answer.watch is not None
-            few = self._gate.check_cells(self._cells(answer, whole), answer.named)
-            answer.problem = few or answer.watch.problem(answer.named) or self._hidden(answer)
+            answer.problem = self._gate.check_cells(self._cells(answer, whole), answer.named)
+        if answer.problem is None and answer.watch is not None:
+            answer.problem = answer.watch.problem(answer.named) or self._hidden(answer)
         for limits in self._limits(answer) if answer.problem is None else ():
             self._show(answer, whole, limits)
             if answer.problem is None or answer.problem.rule not in OVER_TIME:
@@ -243,8 +242,7 @@ class Answering:
 
     def _cells(self, answer: Answer, whole: Any) -> Array:
         """Return how many cells, or units, of each column are not missing."""
-        assert answer.watch is not None
-        people = answer.watch.present()
+        people = None if answer.watch is None else answer.watch.present()
         if people is not None:
             return people
         if not answer.computed.tells_cells:

@@ -240,7 +240,7 @@ class Statistic(
     summary: ClassVar[type[Summary]]
 
     @property
-    def gaps(self) -> Any:
+    def fills(self) -> Any:
         """The marker of missing cells that are filled in as a server says; None if none are.
 
         Sums over rows that differ in what was filled in tell of the rows with gaps alone.

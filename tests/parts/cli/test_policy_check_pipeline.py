@@ -12,6 +12,7 @@ from fedps.cli.policy.tried_pipeline import try_pipeline
 from fedps.client import Ledger, Policy, Responder, open_table
 from fedps.client.policy import PRESETS
 from fedps.client.policy_file import KEYS
+from fedps.demo import load
 from fedps.transports import LocalTransport
 
 MORE = """
@@ -115,7 +116,7 @@ def test_what_the_ledger_has_counts(check, folder):
 def test_a_repeated_fit_is_free(check, folder):
     ledger_after(2, Policy())
     said = check("default oslo.parquet --pipeline prep.py:scaler --ledger oslo.jsonl")
-    assert "age budget 0 2 16 14" in said
+    assert "age, chol budget 0 2 16 14" in said
 
 
 def test_what_is_used_is_what_a_ledger_is_charged(folder):
@@ -197,3 +198,17 @@ def test_a_unit_that_is_none(check, folder, tables, who, says):
 )
 def test_mistakes(check, words, says):
     assert says in check(words, exit_code=2)
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_the_demo_passes_or_says_how(check, folder, preset):
+    """The pipeline of the demo, on each island; what is refused has a way out."""
+    (folder / "demo.py").write_text("from fedps.demo import preprocessing\n", "utf-8")
+    for island, rows in load().groupby("island"):
+        rows.drop(columns="island").to_parquet(f"{island}.parquet", index=False)
+        said = check(f"{preset} {island}.parquet --target species --pipeline demo.py:preprocessing")
+        if preset in ("open", "default", "datashield"):
+            assert "This fit passes" in said
+        else:
+            assert "is refused: the policy allows AGGREGATE, this needs SUMMARY" in said
+            assert "Leave the column out, or raise level in the policy" in said

@@ -23,6 +23,7 @@ from sklearn.utils import all_estimators
 
 import fedps as package
 from fedps.assembly import freeze
+from fedps.client.ledger import Charge, Ledger
 from fedps.client.requests.request_folder import RequestFolder
 from fedps.client.requests.step_words import STEP_WORDS
 from fedps.engines.client_answer import open_client
@@ -199,8 +200,51 @@ def test_at_a_lower_level_what_leaves_shows_less(fedps, folder, wide):
     name = asked(make_column_transformer((RobustScaler(), ["age"])), policy=strict)
     shown = fedps(f"requests show oslo.jsonl {name}").stdout
     assert "SUMMARY" not in shown
-    assert "64 times *" in shown
+    assert "level: where values are asked of age, counts leave instead." in words(shown)
+    assert "once *" in shown
     assert "* The server chooses some numbers of the question" in words(shown)
+
+
+def test_what_it_would_use_and_what_is_left_is_shown(fedps, folder, wide):
+    name = asked()
+    shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
+    assert "What it would use at most: single values (max_share) and numbers (budget)" in shown
+    assert "of each of rule this pipeline before limit left now" in shown
+    assert "age, chol budget 4 0 16 16" in shown
+    ledger = Ledger("oslo.jsonl")
+    told = [Charge("age", 0, 13, "1"), Charge("chol", 0, 12, "2")]
+    ledger.note(1, "Moments", ("age", "chol"), "AGGREGATE", b"", "sent", charges=told)
+    ledger.commit()
+    shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
+    assert "age budget 4: more than is left 13 16 3" in shown
+    assert "chol budget 4 12 16 4" in shown
+
+
+def test_what_depends_on_the_cells_is_bounded_by_what_is_left(fedps, folder, wide):
+    name = asked(make_column_transformer((OneHotEncoder(), ["chol"])))
+    shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
+    assert "chol max_share all that is left 0 16 16" in shown
+    rules_off = package.Policy(consent="owner", max_share=1.0, budget=None)
+    name = asked(MinMaxScaler(), policy=rules_off)
+    assert "What it would use" not in fedps(f"requests show oslo.jsonl {name}").stdout
+
+
+def test_rules_that_look_at_the_cells_are_said(fedps, folder, wide):
+    name = asked()
+    shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
+    assert "min_count: values of fewer than 5 rows are not named." in shown
+    assert "A column is refused if it has fewer than 10 values (min_rows)" in shown
+    people = replace(POLICY, unit="name", deny=[])
+    name = asked(OneHotEncoder(), policy=people)
+    shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
+    assert "values of fewer than 5 different 'name' are not named" in shown
+
+
+@pytest.mark.parametrize(("clients", "refused"), [(2, True), (3, False)])
+def test_too_few_clients_are_said(fedps, folder, wide, clients, refused):
+    name = asked(policy=replace(POLICY, min_clients=3), clients=clients)
+    shown = words(fedps(f"requests show oslo.jsonl {name}").stdout)
+    assert ("your policy needs 3 (min_clients)" in shown) == refused
 
 
 def test_what_this_table_lacks_is_said(fedps, folder, wide):
@@ -242,7 +286,7 @@ def test_columns_that_get_the_same_questions_are_grouped(fedps, folder, wide):
     name = asked(make_column_transformer(*each), table="wide.parquet", target=None)
     result = fedps(f"requests show oslo.jsonl {name}")
     shown = words(result.stdout)
-    assert shown.count("c0, c1, c2, c3, c4, c5 and 144 more") == 3
+    assert shown.count("c0, c1, c2, c3, c4, c5 and 144 more") == 4
     assert "leave out" in shown
     assert len(result.stdout.splitlines()) < 60
 

@@ -16,7 +16,7 @@ from tests.twins.quiet import quiet
 from tests.twins.twin import RAISED, fit_pooled
 
 # With so small a share of values to show, all that is not whole numbers goes without a table.
-PATHS = {"table": None, "steps": fedps.Policy(min_rows=0, max_share=0.01)}
+PATHS = {"table": None, "steps": fedps.Policy(min_rows=0, max_share=0.01, min_count=0, budget=None)}
 SHUFFLES = 12
 
 

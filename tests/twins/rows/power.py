@@ -20,7 +20,7 @@ from tests.twins.partitions import pool
 from tests.twins.quiet import quiet
 from tests.twins.twin import RAISED
 
-PATHS = {"table": None, "sums": fedps.Policy(max_share=0.0, min_rows=0)}
+PATHS = {"table": None, "sums": fedps.Policy(max_share=0.0, min_rows=0, min_count=0, budget=None)}
 
 
 def check_power(estimator, clients, path):

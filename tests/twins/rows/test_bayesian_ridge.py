@@ -341,7 +341,9 @@ def test_few_rows_are_not_shown():
 
     def fit(rows, **policy):
         clients = [(X[:rows], y[:rows]), (X[rows:], y[rows:])]
-        return fedps.Federation(clients, policy=fedps.Policy(**policy)).fit(BayesianRidge())
+        return fedps.Federation(
+            clients, policy=fedps.Policy(min_count=0, budget=None, **policy)
+        ).fit(BayesianRidge())
 
     fit(16)
     fit(0)

@@ -78,7 +78,7 @@ def test_a_sketch_counts_markers_exactly():
 
 def test_a_policy_refuses_a_sketch_that_shows_the_numbers():
     clients = [pd.DataFrame({"x": np.arange(100.0)}), pd.DataFrame({"x": np.arange(50.0)})]
-    federation = fedps.Federation(clients, policy=fedps.Policy())
+    federation = fedps.Federation(clients, policy=fedps.Policy(min_count=0))
     imputer = SimpleImputer(strategy="most_frequent")
     with pytest.raises(Refused, match="max_share"):
         federation.fit(imputer, frequent=fedps.FrequentItems(k=1000))
@@ -92,5 +92,19 @@ def test_a_policy_keeps_a_table_of_numbers_back():
     federation = fedps.Federation([often, often], policy=fedps.Policy())
     assert federation.fit(imputer).statistics_.tolist() == [7.0]
     seldom = pd.DataFrame({"x": np.arange(90.0)})
-    with pytest.raises(NotFederated, match="policy"):
-        fedps.fit(imputer, [seldom, seldom], policy=fedps.Policy())
+    with pytest.raises(Refused, match="in all clients together there are none"):
+        fedps.fit(imputer, [seldom, seldom], policy=fedps.Policy(min_count=0))
+
+
+@pytest.mark.parametrize("frequent", ["exact", fedps.FrequentItems(k=1000)])
+def test_a_policy_under_which_no_value_is_frequent_enough(frequent):
+    """There is a most frequent value only where some value occurs ``min_count`` times at a client."""
+    imputer = SimpleImputer(strategy="most_frequent")
+    for times, fits in ((4, False), (5, True)):
+        cells = np.concatenate([np.arange(20.0), np.full(times - 1, 7.0), [np.nan] * 3])
+        federation = fedps.Federation([pd.DataFrame({"x": cells})] * 2, policy=fedps.Policy())
+        if fits:
+            assert federation.fit(imputer, frequent=frequent).statistics_.tolist() == [7.0]
+            continue
+        with pytest.raises(Refused, match="show only categories of at least 5 cells of column 'x'"):
+            federation.fit(imputer, frequent=frequent)

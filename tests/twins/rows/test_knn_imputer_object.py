@@ -51,7 +51,7 @@ def test_policies_refuse_rows():
         "clients 'oslo' and 'bergen' refused Incomplete: the policy there (level) allows SUMMARY, this "
         "needs ROWS. It would show the server: every row with a missing cell, as it is; the server "
         "sends these rows to all other clients. Use SimpleImputer or IterativeImputer, which need "
-        "less, or ask the data owner. [round 1]"
+        "less, or ask the data owner to raise level in the policy. [round 1]"
     )
     with pytest.raises(
         Refused, match="for each missing cell of the incomplete rows of all clients"

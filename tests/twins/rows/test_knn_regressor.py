@@ -191,7 +191,7 @@ def test_policies_refuse_rows():
         "clients 'oslo' and 'bergen' refused Neighbours: the policy there (level) allows SUMMARY, this "
         "needs ROWS. It would show the server: for each row to predict, the targets of the most "
         "similar rows here, and their distances. Use BayesianRidge, which needs only sums, or ask "
-        "the data owner. [round 1]"
+        "the data owner to raise level in the policy. [round 1]"
     )
     kept = fedps.Policy(level="ROWS", deny=["y"])
     federation = fedps.Federation(clients, target="y", policy=kept)

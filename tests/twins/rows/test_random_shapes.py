@@ -35,7 +35,7 @@ from tests.twins.rows.random_tables import (
 from tests.twins.twin import RAISED, check, compare, if_known
 
 FEW = settings(max_examples=25)
-CLOSED = fedps.Policy(min_rows=0, max_share=0.0)
+CLOSED = fedps.Policy(min_rows=0, max_share=0.0, min_count=0, budget=None)
 SEEDS = st.integers(0, 5)
 
 

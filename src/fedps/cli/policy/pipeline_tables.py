@@ -16,8 +16,6 @@ from fedps.report.asks import AskRow
 from fedps.report.limitations import UNKNOWN_BOUND
 from fedps.report.rendering import Section, count
 
-_MOST_ROWS = 60
-
 
 def leaving(tried: Tried) -> Section:
     """Return what left in a trial, by estimator; equal answers about several columns share a line."""
@@ -47,31 +45,43 @@ def bites(tried: Tried) -> Section:
             what = f"{answer.estimator} is refused: the policy {problem.limit}"
             rows.append((problem.column or few(answer.columns), rule, what, way))
     for one in tried.limitations:
-        bound = "the result may not be exact" if one.bound == UNKNOWN_BOUND else one.bound
-        bound = bound if tried.stopped is None else "-"
-        rows.append((one.column, one.rule, f"shown: {one.shown}", bound))
+        follows = _what_follows(one.bound) if tried.stopped is None else "-"
+        rows.append((one.column, one.rule, f"shown: {one.shown}", follows))
     header = ("column", "rule", "what it does", "way out, or what follows")
     return Section("Where a rule bites", header, list(dict.fromkeys(rows)))
 
 
+def _what_follows(bound: str) -> str:
+    """Return how far a result may be off, as a sentence that stands alone.
+
+    >>> _what_follows("none: all are known")
+    'the result is exact: all are known'
+    """
+    if bound == UNKNOWN_BOUND:
+        return "the result may not be exact"
+    exact = bound.removeprefix("none: ")
+    return bound if exact == bound else f"the result is exact: {exact}"
+
+
 def budget_used(tried: Tried, limits: ColumnLimits, before: Account) -> Section:
     """Return what a fit uses of each column's single values and numbers, and what is left after it."""
-    rows = []
-    names = [*tried.used, *(name for name in before.columns() if name not in tried.used)]
-    for name in names:
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name in {**tried.used, **before.by_column}:
         now, was = tried.used.get(name, Spent()), before.spent(name)
         for rule, most, at in (("max_share", limits.values, 0), ("budget", limits.numbers, 1)):
             if most is not None and (now[at] or was[at]):
                 left = max(most - was[at] - now[at], 0)
-                rows.append((name, rule, *(f"{n:,}" for n in (now[at], was[at], most, left))))
-    if len(rows) > _MOST_ROWS:
-        rows = [*rows[:_MOST_ROWS], (f"and {len(rows) - _MOST_ROWS:,} more", "", "", "", "", "")]
-    header = ("column", "rule", "this fit", "before", "limit", "left")
-    title = "What it uses: single values (max_share) and numbers (budget) of each column"
+                numbers = (f"{n:,}" for n in (now[at], was[at], most, left))
+                alike.setdefault((rule, *numbers), []).append(name)
+    header = ("of each of", "rule", "this fit", "before", "limit", "left after")
+    title = "What it uses: single values (max_share) and numbers (budget)"
+    rows = [(few(names), *rest) for rest, names in alike.items()]
     return Section(title, header, rows, frozenset(header[2:]))
 
 
-def remarks(tried: Tried, policy: Policy, limits: ColumnLimits, before: Account) -> Iterator[str]:
+def trial_remarks(
+    tried: Tried, policy: Policy, limits: ColumnLimits, before: Account
+) -> Iterator[str]:
     """Yield what a trial came to, in sentences."""
     if tried.stopped is not None:
         refused = any(isinstance(answer.problem, Refusal) for answer in tried.answers)

@@ -120,7 +120,7 @@ def _show_tried(tried: Tried, table: Table, policy: Policy, before: Account) -> 
         if section.rows:
             click.echo()
             show(section)
-    for text in pipeline_tables.remarks(tried, policy, limits, before):
+    for text in pipeline_tables.trial_remarks(tried, policy, limits, before):
         say(f"\n{text}")
 
 

@@ -9,6 +9,7 @@ import click
 
 from fedps.cli.output import say, show
 from fedps.cli.requests import request_tables
+from fedps.client.ledger import Ledger
 from fedps.client.requests.client_card import read_card
 from fedps.client.requests.in_words import RequestOnTable
 from fedps.client.requests.request_folder import RequestFile, RequestFolder, Status
@@ -60,8 +61,9 @@ def _show(ledger: Path, name: str) -> None:
             "be read. The client writes it when it is started."
         )
     on = RequestOnTable(request, card.schema, card.target, card.policy)
-    show(*request_tables.described(kept, on, card.client))
-    for text in request_tables.remarks(on, ledger):
+    account = Ledger(ledger).account()
+    show(*request_tables.described(kept, on, card.client, account))
+    for text in request_tables.remarks(on, account):
         say(f"\n{text}")
     click.echo(f"\n{request_tables.what_to_do(kept, ledger)}")
 

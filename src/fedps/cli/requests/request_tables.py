@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from fedps.cli.ledger.remaining_budget import column_limits
 from fedps.cli.requests.pipeline_steps import pipeline_steps
-from fedps.client.ledger import Ledger
+from fedps.client.ledger import Account
 from fedps.client.requests.in_words import MayLeave, ReadColumns, RequestOnTable
+from fedps.client.requests.most_told import most_told
 from fedps.client.requests.request_folder import RequestFile
 from fedps.report.rendering import Section, count
 
@@ -43,8 +45,10 @@ def all_requests(requests: Sequence[RequestFile], ledger: str) -> Section:
     return Section(title, header, rows, frozenset({"times"}))
 
 
-def described(kept: RequestFile, on: RequestOnTable, client: str) -> list[Section]:
-    """Return who asks, what would be fitted, and what would leave for that."""
+def described(
+    kept: RequestFile, on: RequestOnTable, client: str, account: Account
+) -> list[Section]:
+    """Return who asks, what would be fitted, what would leave for that, and what that would use."""
     who = Section(
         f"Request {kept.name}: {_STATUS[kept.status]}",
         (f"asked {count(kept.asked, 'time')}", "by", "when (UTC)"),
@@ -69,7 +73,7 @@ def described(kept: RequestFile, on: RequestOnTable, client: str) -> list[Sectio
         ("level", "what such an answer shows"),
         [(level.name, LEVELS[level.name]) for level in levels],
     )
-    every = [who, fitted, leaving, _refused(refused), meaning]
+    every = [who, fitted, leaving, _refused(refused), budget_needed(on, account), meaning]
     return [section for section in every if section.rows]
 
 
@@ -98,6 +102,29 @@ def _refused(found: Sequence[MayLeave]) -> Section:
     return Section(title, ("computed from", "what would leave", "why it is refused"), rows)
 
 
+def budget_needed(on: RequestOnTable, account: Account) -> Section:
+    """Return what the pipeline may use of each column's single values and numbers, and what is left."""
+    limits = column_limits(on.policy, on.schema.rows)
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for name, most in most_told(on).items():
+        for at, (rule, limit) in enumerate(
+            (("max_share", limits.values), ("budget", limits.numbers))
+        ):
+            if limit is None or most[at] == 0:
+                continue
+            left = max(limit - account.spent(name)[at], 0)
+            use = most[at]
+            words = "all that is left" if use is None else f"{use:,}"
+            if use is not None and use > left:
+                words = f"{use:,}: more than is left"
+            spent = f"{account.spent(name)[at]:,}"
+            alike.setdefault((rule, words, spent, f"{limit:,}", f"{left:,}"), []).append(name)
+    rows = [(columns_in_words(ReadColumns(tuple(names))), *rest) for rest, names in alike.items()]
+    header = ("of each of", "rule", "this pipeline", "before", "limit", "left now")
+    title = "What it would use at most: single values (max_share) and numbers (budget)"
+    return Section(title, header, rows, frozenset(header[2:]))
+
+
 def columns_in_words(columns: ReadColumns) -> str:
     """Return columns as a phrase."""
     shown = ", ".join(columns.names[:_MOST_NAMES])
@@ -113,7 +140,7 @@ def _how_often(one: MayLeave) -> str:
     return f"{times} *" if one.chosen else times
 
 
-def remarks(on: RequestOnTable, ledger: Path) -> Iterator[str]:
+def remarks(on: RequestOnTable, account: Account) -> Iterator[str]:
     """Yield sentences on what does not leave, and on what stands in the way."""
     found = on.leaving()
     if any(one.chosen for one in found):
@@ -132,11 +159,39 @@ def remarks(on: RequestOnTable, ledger: Path) -> Iterator[str]:
     kept_back = tuple(name for name in on.schema.names or () if name not in on.offered)
     if kept_back:
         yield f"Your policy keeps back, names included: {columns_in_words(ReadColumns(kept_back))}."
+    yield from _shown_less(on, found)
     if on.policy.max_fits is not None:
-        used_up = Ledger(ledger).fits()
-        yield f"The policy allows {count(on.policy.max_fits, 'fit')}; {used_up} are used."
+        yield f"The policy allows {count(on.policy.max_fits, 'fit')}; {account.fits} are used."
+    if on.request.clients < on.policy.min_clients:
+        yield (
+            f"This fit would be refused: it is of {count(on.request.clients, 'client')}, and your policy "
+            f"needs {on.policy.min_clients} (min_clients)."
+        )
     for lack in on.lacking():
         yield f"This fit would fail here: {lack}."
+
+
+def _shown_less(on: RequestOnTable, found: Sequence[MayLeave]) -> Iterator[str]:
+    """Yield sentences on what rules of the policy leave out, or refuse when they see the cells."""
+    leaving, policy = [one for one in found if one.refusal is None], on.policy
+    whose = "rows" if policy.unit is None else f"different {policy.unit!r}"
+    names = dict.fromkeys(name for one in leaving if one.less for name in one.columns.names)
+    if names:
+        yield (
+            f"level: where values are asked of {columns_in_words(ReadColumns(tuple(names)))}, counts leave "
+            "instead."
+        )
+    if policy.min_count > 1 and any(one.by_value for one in leaving):
+        yield (
+            f"min_count: values of fewer than {policy.min_count} {whose} are not named. Encoders that need "
+            "them all are refused."
+        )
+    if leaving and (policy.min_count > 1 or policy.min_rows > 1):
+        yield (
+            f"A column is refused if it has fewer than {policy.min_rows} values (min_rows), or if numbers are "
+            f"asked and fewer than {policy.min_count} of its cells, but some, differ from the most frequent "
+            "value (min_count). That depends on the cells: fedps policy check --pipeline tries it."
+        )
 
 
 def what_to_do(kept: RequestFile, ledger: Path) -> str:

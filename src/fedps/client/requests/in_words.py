@@ -5,6 +5,7 @@ Nothing is computed, and no row is read: names, dtypes and the number of rows ar
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -48,6 +49,10 @@ class MayLeave:
         Whether the server chooses some numbers of the question as it goes.
     refusal : Refusal or None
         Why the policy refuses it.
+    less : bool
+        Whether the policy's level lets it show less than is asked.
+    by_value : bool
+        Whether it names values, of which rare ones are left out.
     """
 
     place: int
@@ -57,6 +62,8 @@ class MayLeave:
     times: int
     chosen: bool
     refusal: Refusal | None
+    less: bool = False
+    by_value: bool = False
 
 
 class RequestOnTable:
@@ -102,15 +109,20 @@ class RequestOnTable:
     def leaving(self) -> list[MayLeave]:
         """Return what may leave, place by place; equal answers of one place are there once."""
         found: dict[tuple[Any, ...], MayLeave] = {}
+        for place, question in self.questions():
+            one = self._may_leave(place, question)
+            key = (one.place, one.columns, one.shows, one.level)
+            if key in found:
+                times, chosen = found[key].times, found[key].chosen or one.chosen
+                one = replace(one, times=one.times + times, chosen=chosen)
+            found[key] = one
+        return list(found.values())
+
+    def questions(self) -> Iterator[tuple[Place, Question]]:
+        """Yield every question that the pipeline may ask, and where."""
         for place in self.places:
             for question in self._declared.at(place.number):
-                one = self._may_leave(place, question)
-                key = (one.place, one.columns, one.shows, one.level)
-                if key in found:
-                    times, chosen = found[key].times, found[key].chosen or one.chosen
-                    one = replace(one, times=one.times + times, chosen=chosen)
-                found[key] = one
-        return list(found.values())
+                yield place, question
 
     def lacking(self) -> list[str]:
         """Return what the pipeline needs and this client lacks, in words."""
@@ -123,7 +135,7 @@ class RequestOnTable:
         weight = self.request.weight
         if weight is not None and weight not in self.offered:
             self._lacking[f"there is no column {weight!r}, or it is kept back"] = None
-        every = [one for place in self.places for one in self._declared.at(place.number)]
+        every = (question for _, question in self.questions())
         if self.target is None and any(q.of == TARGET or q.statistic.of_target for q in every):
             self._lacking["there is no target"] = None
         return list(self._lacking)
@@ -180,25 +192,29 @@ class RequestOnTable:
         at = {name: i for i, name in enumerate(self.offered)}
         return take(row, [at[name] for name in columns.names])
 
-    def _may_leave(self, place: Place, question: Question) -> MayLeave:
-        statistic, columns = question.statistic, self.columns_at(place)
+    def read_for(self, place: Place, question: Question) -> tuple[ReadColumns, tuple[str, ...]]:
+        """Return the client's own columns that a question is about, and those that are read beside them."""
         target = (self.target or "target",)
+        columns = self.columns_at(place)
         if question.of == TARGET:
             columns = ReadColumns(target)
         elif question.of.kind == "branch":
             columns = self.branch_columns(place, question.of.branch)
-        elif statistic.of_target:
-            columns = ReadColumns((*columns.names, *target), columns.made)
-        weight = getattr(statistic, "weight", None)
-        if weight is not None:
-            columns = ReadColumns((*columns.names, weight), columns.made)
+        weight = getattr(question.statistic, "weight", None)
+        also = target if question.statistic.of_target and question.of != TARGET else ()
+        return columns, also if weight is None else (*also, weight)
+
+    def _may_leave(self, place: Place, question: Question) -> MayLeave:
+        statistic = question.statistic
+        columns, also = self.read_for(place, question)
+        columns = ReadColumns((*columns.names, *also), columns.made)
         refusal = self._gate.check_request(statistic, self.schema.rows, columns.names)
-        level = statistic.disclosure
+        level = allowed = statistic.disclosure
         if refusal is None:
-            level = min(level, Disclosure[self.policy.level])
+            allowed = min(level, Disclosure[self.policy.level])
         times = question.times * (max(len(columns.names), 1) if question.each else 1)
-        about = (statistic.shows, level, times, bool(question.free), refusal)
-        return MayLeave(place.number, columns, *about)
+        about = (statistic.shows, allowed, times, bool(question.free), refusal)
+        return MayLeave(place.number, columns, *about, allowed < level, statistic.by_value)
 
 
 def _functions(value: Any) -> list[str]:

@@ -55,6 +55,12 @@ class PolicyGate:
         """Whether it matters how many cells of a column are not missing."""
         return self.policy.min_rows > 0
 
+    @property
+    def looks_at_cells(self) -> bool:
+        """Whether cells that stand out matter, or whose cells they are."""
+        rules = self.policy
+        return rules.min_count > 0 or rules.unit is not None or rules.max_dominance is not None
+
     def check_fits(self, fits: int) -> Refusal | None:
         """Check that one more fit is allowed after ``fits`` fits."""
         most = self.policy.max_fits
@@ -146,6 +152,10 @@ class PolicyGate:
     def _check_share(self, summary: Summary, columns: Sequence[str], rows: int) -> Refusal | None:
         """Check that not too many single cells of a column are shown."""
         single, most = summary.retained(), self.policy.max_share
+        if (
+            most >= 1
+        ):  # no limit; there may be more values than rows, where cells are sets of labels
+            return None
         cells = summary.support()
         over = np.flatnonzero(single > most * (cells if cells.shape == single.shape else rows))
         if over.size == 0:

@@ -52,12 +52,6 @@ class Watch:
         both = [("markers", marker) for marker in markers] + [("gaps", marker) for marker in gaps]
         self._marked = [(kind, marker, np.zeros(0)) for kind, marker in both]
 
-    @property
-    def sees(self) -> bool:
-        """Whether there is anything to look at."""
-        rules = self._policy
-        return rules.min_count > 0 or rules.unit is not None or self._dominance is not None
-
     def add(self, block: TableBlock, units: Array | None) -> None:
         """Look at a block of rows; ``units`` says whose each row is, where cells count by that."""
         self._odd.add(block, units)

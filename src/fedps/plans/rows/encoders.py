@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect
-from collections.abc import Sequence
 from itertools import count
 from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from fedps.errors import NotFederated, Refused, UsageError
+from fedps.errors import NotFederated, UsageError
 from fedps.learned import Learned
 from fedps.learned.encoders import CategoryEncoderNumbers
 from fedps.plans.shared.frequent import Items, WantedValues, frequent, shown_name
 from fedps.plans.shared.parameters import learned
-from fedps.protocol.answers import who
-from fedps.protocol.plan import Limited, Plan, View, ask
+from fedps.plans.shared.rare_values import not_all_named, stop_if_none_named
+from fedps.protocol.plan import Plan, View, ask
 from fedps.questions.encoders import (
     categories_of,
     given_categories,
@@ -113,25 +112,6 @@ def _stop_on_rare(encoder: Any, view: View) -> None:
             way = "OrdinalEncoder(handle_unknown='use_encoded_value', unknown_value=-1)"
         needed = f"{name}(handle_unknown='error') needs all of them. Use {way}"
         raise not_all_named(kept_back, shown_name(view, position), needed)
-
-
-def stop_if_none_named(view: View, categories: Sequence[Any]) -> None:
-    """Raise Refused where clients name no category of a column at all: no encoder can do without one."""
-    for position, kept_back in view.limited("min_count", "max_share").items():
-        if not len(categories[position]):
-            needed = "in all clients together there are none. Let more clients take part"
-            raise not_all_named(kept_back, shown_name(view, position), needed)
-
-
-def not_all_named(kept_back: Sequence[Limited], column: str, needed: str) -> Refused:
-    """Return the error for a column of which clients do not name all values."""
-    clients = list(dict.fromkeys(one.client for one in kept_back))
-    first = kept_back[0]
-    shows = "shows" if len(clients) == 1 else "show"
-    return Refused(
-        f"{who(clients)} {shows} {first.shown} of column {column}, as the policy there ({first.rule}) says, "
-        f"and {needed}, group the rare ones in the table there, leave the column out, or ask the data owner."
-    ).about(*clients)
 
 
 class _Categories(NamedTuple):

@@ -13,6 +13,7 @@ from fedps.plans.shared.frequent import WantedValues, frequent
 from fedps.plans.shared.parameters import learned
 from fedps.plans.shared.percentiles import median_of, median_ranks
 from fedps.plans.shared.quantiles import order_statistics
+from fedps.plans.shared.rare_values import stop_if_none_named
 from fedps.protocol.plan import Plan, View, ask
 from fedps.questions.imputers import means_of, median_marker_of
 from fedps.questions.markers import NAN_MARKER, marker_of, marks_nan
@@ -79,6 +80,7 @@ def _most_frequent(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
             "some clients have NaN in the columns of a SimpleImputer whose missing_values is "
             f"{marker!r}. scikit-learn takes NaN only where it is the marker: impute it first."
         )
+    stop_if_none_named(view, [_values(column, marker)[0] for column in found])
     columns = [_mode(column, marker, nothing) for column in found]
     statistics = np.empty(len(columns), dtype=object)
     statistics[:] = [mode for mode, _ in columns]
@@ -96,19 +98,22 @@ _STRATEGIES = {
 
 def _mode(column: Distinct, marker: Any, nothing: Any) -> tuple[Any, int]:
     """Return the most frequent value that is not missing, the smallest of equals, and the gaps."""
-    assert column.counts is not None
-    values, counts = column.values, column.counts
-    if marks_nan(marker):
-        gaps = column.nan
-    elif marker is None:
-        gaps = column.none
-    else:
-        gone = _equal(values, marker)
-        gaps = int(counts[gone].sum())
-        values, counts = values[~gone], counts[~gone]
+    values, counts, gaps = _values(column, marker)
     if marker is not None and 0 < column.none >= counts.max(initial=0):
         return None, gaps  # None comes before text and numbers where counts are equal
     return (values.tolist()[counts.argmax()] if len(values) else nothing), gaps
+
+
+def _values(column: Distinct, marker: Any) -> tuple[Array, Array, int]:
+    """Return the values that are not missing, their counts, and the number of gaps."""
+    values, counts = column.values, column.counts
+    assert counts is not None
+    if marks_nan(marker):
+        return values, counts, column.nan
+    if marker is None:
+        return values, counts, column.none
+    gone = _equal(values, marker)
+    return values[~gone], counts[~gone], int(counts[gone].sum())
 
 
 def _equal(values: Array, marker: Any) -> Array:

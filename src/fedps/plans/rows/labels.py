@@ -9,8 +9,9 @@ import numpy as np
 from fedps.errors import UsageError
 from fedps.learned import Learned
 from fedps.learned.encoders import LabelNumbers
-from fedps.plans.rows.encoders import listed, not_all_named
+from fedps.plans.rows.encoders import listed
 from fedps.plans.shared.parameters import learned
+from fedps.plans.shared.rare_values import not_all_named
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Categories
 from fedps.statistics.base import Array

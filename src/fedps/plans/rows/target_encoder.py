@@ -16,8 +16,9 @@ from fedps.draws.pooled_rows import check_pooled
 from fedps.errors import UsageError
 from fedps.learned import Learned, PerRow
 from fedps.learned.encoders import TargetEncoderNumbers
-from fedps.plans.rows.encoders import listed, stop_if_none_named
+from fedps.plans.rows.encoders import listed
 from fedps.plans.shared.parameters import learned
+from fedps.plans.shared.rare_values import stop_if_none_named
 from fedps.protocol.messages import Among
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.questions import FOLDS, INPUT

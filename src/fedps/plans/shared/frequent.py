@@ -33,6 +33,7 @@ from fedps.statistics.base import Array
 from fedps.statistics.categories.frequent_items import Frequent
 from fedps.statistics.categories.table_sizes import unfolded, water_level
 
+_MORE_FREQUENT = "a value may be up to {} cells more frequent than it is taken for"
 _FURTHER = "for columns of many values: one or two rounds for the counts of the most frequent"
 
 
@@ -110,6 +111,8 @@ def _sketched(view: View, wanted: WantedValues, sketch: Any) -> Plan[list[Items]
     plans += [ask(Missing(marker), view) for marker in wanted.also]
     columns, *gaps = yield from gather(plans)
     tables = [column.found for column in columns]
+    for position in view.limited("min_count", "max_share"):
+        view.bound(position, _MORE_FREQUENT.format(columns[position].bound))
     for marked in gaps:
         exact = marked[:, None]
         tables = [_counted(t, wanted.also, exact[j]) for j, t in enumerate(tables)]
@@ -161,7 +164,7 @@ def _as_shown(view: View, position: int, known: Frequent, goal: float) -> Distin
     counts = known.found.counts
     assert counts is not None
     unsure = counts[(counts < goal) & (counts + known.bound >= goal)]
-    text = f"a value may be up to {known.bound} cells more frequent than it is taken for"
+    text = _MORE_FREQUENT.format(known.bound)
     if not unsure.size and known.bound < goal:
         text = "none: which values are the most frequent is known all the same"
     view.bound(position, text)

@@ -111,7 +111,7 @@ class Completed(
     groups: Annotated[tuple[int, ...], Meta(max_length=MOST_GROUPS)]
 
     @property
-    def gaps(self) -> float:
+    def fills(self) -> float:
         """The marker of the cells that are imputed."""
         return self.imputation.missing
 
