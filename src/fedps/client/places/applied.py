@@ -58,12 +58,30 @@ def applied(
         return assemble_with_row(unfitted(learned, look_up), learned, parent.example)
 
     fitted, example = rebuilt(learned, build, work)
-    aware = is_row_aware(learned)
     if work is not None:
         if not issparse(example):  # what was fitted before may make more than its parameters say
             work.make_columns(shape(example)[1], learned.estimator)
         hold_to_rows(fitted)
     lookups = Lookups(fitted, parent.sources, *watched)
+
+    return DerivedTable(
+        lambda: example,
+        parent.columns,
+        of,
+        _transform(fitted, learned, lookups, parent.columns),
+        transformed=True,
+        picked=parent.picked,
+        own=sources_after(fitted, parent.sources, shape(example)[1]),
+        made=parent.made_by(learned),
+        lookups=lookups,
+    )
+
+
+def _transform(
+    fitted: Any, learned: Learned, lookups: Lookups, columns: tuple[str, ...]
+) -> Callable[[Any, Chunk], Any]:
+    """Return what makes rows of an estimator's input those of its output."""
+    aware = is_row_aware(learned)
 
     def transform(rows: Any, chunk: Chunk) -> Any:
         lookups.begin(chunk)
@@ -72,22 +90,12 @@ def applied(
             return told.transform(rows)
         except Contradiction as lie:
             text = f"has rows that contradict what the server says was learned for {lie}"
-            raise Refuse("consent", text, parent.columns) from None
+            raise Refuse("consent", text, columns) from None
         except Exception:  # no text of an exception may leave: it can quote cells
             log.debug("%s failed on the rows", learned.estimator, exc_info=True)
             raise BadCells("transform", what=learned.estimator) from None
 
-    return DerivedTable(
-        lambda: example,
-        parent.columns,
-        of,
-        transform,
-        transformed=True,
-        picked=parent.picked,
-        own=sources_after(fitted, parent.sources, shape(example)[1]),
-        made=parent.made_by(learned),
-        lookups=lookups,
-    )
+    return transform
 
 
 def rebuilt(learned: Learned, build: Callable[[], Any], work: WorkBudget | None) -> Any:
