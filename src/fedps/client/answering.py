@@ -162,7 +162,9 @@ class Answering:
             if watch is None:
                 rules = self._gate.policy
                 watch = Watch(rules, numbers=numbers, values=values, markers=markers, gaps=gaps)
-                watches.append((watch, some[0]))
+                # cells that are not numbers are a problem of what reads numbers
+                reader = next((a for a in some if a.ask.statistic.reads_numbers), some[0])
+                watches.append((watch, reader))
                 if key.of != TRIAL:  # which is another table in each round
                     self._places.watched[about] = watch
             for answer in some:

@@ -28,6 +28,7 @@ from fedps.client.tables import (
     take_rows,
 )
 from fedps.client.tables.cells.category_codes import codes_of
+from fedps.client.tables.cells.native_table import container_of
 from fedps.client.tables.cells.target import plain_target
 from fedps.client.tables.table import target_schema
 from fedps.errors import UsageError
@@ -102,6 +103,11 @@ class TableBlock:
         except NotNumbers as error:
             raise BadCells("not numbers", error.position) from None
 
+    @property
+    def is_frame(self) -> bool:
+        """Whether columns are stored one by one, so that each is read at once."""
+        return not self._is_target and container_of(self._cells) not in ("numpy", "sparse")
+
     def head(self, rows: int, columns: list[int]) -> Any:
         """Return the first rows of some columns as ``numbers`` does."""
         some = np.arange(min(rows, self.rows))
@@ -109,6 +115,8 @@ class TableBlock:
         if flat:
             return np.asarray(self.column(0)[: some.size])[:, None]
         try:
+            if isinstance(self._cells, np.ndarray):
+                return numbers(self._cells[: some.size])[:, columns]
             cells = take_rows(self._cells, some)
             return numbers(cells if len(columns) == self.width else take(cells, columns))
         except NotNumbers as error:

@@ -281,7 +281,8 @@ class Responder:
         self, account: Account, charges: Sequence[Charge], fits: int
     ) -> Refusal | None:
         """Check, as one step with writing, that fits and charges are within the policy's limits."""
-        if fits and (refusal := self._gate.check_fits(account.fits)) is not None:
+        begins = fits and self._is_new  # a message that comes again is no other fit
+        if begins and (refusal := self._gate.check_fits(account.fits)) is not None:
             return refusal
         allowed = Allowed(self.policy, self.table.schema().rows)
         return allowed.check(account, charges) if allowed.counts else None

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from fedps.client import Ledger, Policy, Responder, open_table
+from fedps.client.own_files import NotOwn
 from fedps.client.requests.client_card import ClientCard, card_of, write_card
 from fedps.client.requests.known_requesters import Consent, KnownRequesters
-from fedps.client.requests.own_files import NotOwn
 from fedps.client.requests.owner_consent import OwnerConsent
 from fedps.client.requests.request_folder import RequestFolder
 from fedps.client.tables import Table

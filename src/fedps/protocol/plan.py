@@ -28,7 +28,9 @@ from fedps.questions.question import (
 from fedps.statistics import Schema, Statistic
 from fedps.statistics.base import Array
 
-EXACT = "none: the result is exact"  # what a bound says where clients showed less than was asked
+STILL_EXACT = (
+    "none: the result is exact"  # what a bound says where clients showed less than was asked
+)
 
 _R = TypeVar("_R")
 _T = TypeVar("_T")

@@ -22,7 +22,7 @@ from msgspec import structs
 from fedps.client.ledger.entry import Entry, line_digest
 from fedps.client.ledger.ledger_index import IndexState, LedgerIndex, after_line
 from fedps.client.ledger.ledger_lines import entry_of, numbered_lines
-from fedps.client.requests.own_files import NotOwn, check_own
+from fedps.client.own_files import NotOwn, check_own
 
 _Made = TypeVar("_Made")
 

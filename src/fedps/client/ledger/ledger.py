@@ -234,13 +234,13 @@ class Ledger:
 
 def _only_new(noted: Sequence[Entry], index: LedgerIndex) -> list[Entry]:
     """Return entries with those of their charges that are not known, each once."""
-    seen: set[tuple[str, str]] = set()
+    seen = index.known_of([charge for entry in noted for charge in entry.charges])
     found = []
     for entry in noted:
         new = []
         for charge in entry.charges:
             both = (charge.key, charge.column)
-            if both not in seen and not index.knows_charge(charge):
+            if both not in seen:
                 new.append(charge)
             seen.add(both)
         found.append(structs.replace(entry, charges=tuple(new)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 import msgspec
@@ -12,6 +12,7 @@ from msgspec import Struct, structs
 from fedps.client.ledger.account import Account, Spent
 from fedps.client.ledger.entry import Charge, Entry, line_digest, line_of
 
+_AT_ONCE = 500  # keys in a query
 MINUTE = 60.0  # seconds in which equal answers are counted and not written again
 
 _FORMAT = 1
@@ -106,23 +107,26 @@ class LedgerIndex:
         """Return whether a key was charged, to any column."""
         return self._run("SELECT 1 FROM known WHERE key = ?", (key,)).fetchone() is not None
 
-    def knows_charge(self, charge: Charge) -> bool:
-        """Return whether something was charged to a column."""
-        both = (charge.key, charge.column)
-        return (
-            self._run("SELECT 1 FROM known WHERE key = ? AND name = ?", both).fetchone() is not None
-        )
+    def known_of(self, charges: Sequence[Charge]) -> set[tuple[str, str]]:
+        """Return which of some charges are known, by key and column."""
+        keys = [charge.key for charge in charges]
+        found: set[tuple[str, str]] = set()
+        for start in range(0, len(keys), _AT_ONCE):
+            some = keys[start : start + _AT_ONCE]
+            marks = ",".join("?" * len(some))
+            found.update(self._run(f"SELECT key, name FROM known WHERE key IN ({marks})", some))  # noqa: S608
+        return found
 
     def add(self, entry: Entry) -> int:
         """Add what an entry charges, and return how many fits it stands for."""
-        for charge in entry.charges:
-            both = (charge.key, charge.column)
-            if self._run("INSERT OR IGNORE INTO known VALUES (?, ?)", both).rowcount:
-                self._run(
-                    "INSERT INTO spent VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE "
-                    "SET shown = shown + excluded.shown, numbers = numbers + excluded.numbers",
-                    (charge.column, charge.values, charge.numbers),
-                )
+        known = self.known_of(entry.charges)
+        new = {(c.key, c.column): c for c in entry.charges if (c.key, c.column) not in known}
+        self._database.executemany("INSERT INTO known VALUES (?, ?)", new)
+        self._database.executemany(
+            "INSERT INTO spent VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE "
+            "SET shown = shown + excluded.shown, numbers = numbers + excluded.numbers",
+            [(charge.column, charge.values, charge.numbers) for charge in new.values()],
+        )
         return entry.times if entry.is_fit else 0
 
     def written(self, entry: Entry, now: float) -> None:

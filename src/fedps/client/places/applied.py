@@ -58,17 +58,23 @@ def applied(
         return assemble_with_row(unfitted(learned, look_up), learned, parent.example)
 
     fitted, example = rebuilt(learned, build, work)
+    aware = is_row_aware(learned)
     if work is not None:
         if not issparse(example):  # what was fitted before may make more than its parameters say
             work.make_columns(shape(example)[1], learned.estimator)
         hold_to_rows(fitted)
     lookups = Lookups(fitted, parent.sources, *watched)
 
+    def transform(rows: Any, chunk: Chunk) -> Any:
+        lookups.begin(chunk)
+        told = rows_from(fitted, chunk.start) if aware else fitted
+        return _transformed(told, rows, learned.estimator, parent.columns)
+
     return DerivedTable(
         lambda: example,
         parent.columns,
         of,
-        _transform(fitted, learned, lookups, parent.columns),
+        transform,
         transformed=True,
         picked=parent.picked,
         own=sources_after(fitted, parent.sources, shape(example)[1]),
@@ -77,25 +83,16 @@ def applied(
     )
 
 
-def _transform(
-    fitted: Any, learned: Learned, lookups: Lookups, columns: tuple[str, ...]
-) -> Callable[[Any, Chunk], Any]:
-    """Return what makes rows of an estimator's input those of its output."""
-    aware = is_row_aware(learned)
-
-    def transform(rows: Any, chunk: Chunk) -> Any:
-        lookups.begin(chunk)
-        try:
-            told = rows_from(fitted, chunk.start) if aware else fitted
-            return told.transform(rows)
-        except Contradiction as lie:
-            text = f"has rows that contradict what the server says was learned for {lie}"
-            raise Refuse("consent", text, columns) from None
-        except Exception:  # no text of an exception may leave: it can quote cells
-            log.debug("%s failed on the rows", learned.estimator, exc_info=True)
-            raise BadCells("transform", what=learned.estimator) from None
-
-    return transform
+def _transformed(fitted: Any, rows: Any, name: str, columns: tuple[str, ...]) -> Any:
+    """Return what a fitted estimator makes of rows; Refuse what contradicts them."""
+    try:
+        return fitted.transform(rows)
+    except Contradiction as lie:
+        text = f"has rows that contradict what the server says was learned for {lie}"
+        raise Refuse("consent", text, columns) from None
+    except Exception:  # no text of an exception may leave: it can quote cells
+        log.debug("%s failed on the rows", name, exc_info=True)
+        raise BadCells("transform", what=name) from None
 
 
 def rebuilt(learned: Learned, build: Callable[[], Any], work: WorkBudget | None) -> Any:

@@ -85,6 +85,6 @@ class DerivedTable:
         return replace(same, known_width=self.width, **more)
 
 
-def row_of_schema(schema: Schema) -> Any:
+def made_up_row(schema: Schema) -> Any:
     """Return a row that is like those of a table."""
     return dummy_row(schema.container, schema.names, schema.width, schema.dtypes)

@@ -18,7 +18,7 @@ from fedps.client.block import TableBlock
 from fedps.client.places.applied import applied
 from fedps.client.places.asked import QuestionGate, Refuse, TableKey, Wanted
 from fedps.client.places.check_pipeline import check_questions
-from fedps.client.places.derived_table import DerivedTable, row_of_schema
+from fedps.client.places.derived_table import DerivedTable, made_up_row
 from fedps.client.places.drawn_rows import drawn_times, folds_of
 from fedps.client.places.functions import look_up, runs_function
 from fedps.client.places.held_rows import HeldRows
@@ -247,7 +247,7 @@ class Places:
         names = shown.names or tuple(map(str, range(shown.width)))
         own = [kept[i] for i in chosen]
         return DerivedTable(
-            lambda: take(row_of_schema(shown), chosen),
+            lambda: take(made_up_row(shown), chosen),
             tuple(names[i] for i in chosen),
             None,
             lambda _, chunk: unshared(take(chunk.X, own), writable=self._writes),
@@ -259,7 +259,7 @@ class Places:
         if schema is None:
             raise BadCells("no target", None)
         return DerivedTable(
-            lambda: row_of_schema(schema),
+            lambda: made_up_row(schema),
             (self.table.target_name or "target",),
             None,
             lambda _, chunk: chunk.y,

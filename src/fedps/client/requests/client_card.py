@@ -11,8 +11,8 @@ from contextlib import suppress
 import msgspec
 from msgspec import Struct
 
+from fedps.client.own_files import NotOwn, read_own, write_own
 from fedps.client.policy import Policy
-from fedps.client.requests.own_files import NotOwn, read_own, write_own
 from fedps.client.requests.request_folder import RequestFolder
 from fedps.client.tables import Table
 from fedps.statistics import Schema

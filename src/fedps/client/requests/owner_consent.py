@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import logging
 
+from fedps.client.own_files import NotOwn
 from fedps.client.requests.digest import request_digest, short_name
 from fedps.client.requests.in_words import is_declared
-from fedps.client.requests.own_files import NotOwn
 from fedps.client.requests.request_folder import NoRoom, RequestFolder
 from fedps.protocol.codec import encode
 from fedps.protocol.messages import Refusal, Request

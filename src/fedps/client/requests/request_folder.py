@@ -14,8 +14,8 @@ import msgspec
 from msgspec import Struct, structs
 
 from fedps.client.file_lock import file_lock
+from fedps.client.own_files import NotOwn, make_own_folder, read_own, write_own
 from fedps.client.requests.digest import request_digest, short_name
-from fedps.client.requests.own_files import NotOwn, make_own_folder, read_own, write_own
 from fedps.protocol.codec import decode
 from fedps.protocol.messages import Request
 

@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from sklearn.base import OneToOneFeatureMixin
 from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, OrdinalEncoder, TargetEncoder
 
 from fedps.client.block import TableBlock
@@ -49,6 +50,8 @@ class Lookups:
         self._whose = whose
         self._parts: list[_Inside] = []
         for leaf, sources, frozen in leaves_of(fitted, before) if least > 0 else ():
+            if isinstance(leaf, OneToOneFeatureMixin) and not isinstance(leaf, ENCODERS):
+                continue  # cells that stand out do so behind it, too
             part = _Codes(least, sources) if isinstance(leaf, ENCODERS) else _Cells(least, sources)
             part.is_frozen = frozen
             self._parts.append(part)

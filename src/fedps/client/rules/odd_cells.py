@@ -12,8 +12,9 @@ from scipy.sparse import issparse
 from fedps.client.block import TableBlock
 from fedps.statistics.base import Array
 
-# Cells of the first rows, which decide for most columns; for the others, so many times as many rows.
-_HEAD, _MORE = 1 << 15, 16
+# Cells of the first rows, which decide for most columns; for the others, so many times as many rows,
+# until they are few enough to be looked at one by one.
+_HEAD, _MORE, _ONE_BY_ONE = 1 << 15, 16, 64
 
 
 class OddCells:
@@ -73,7 +74,8 @@ class OddCells:
                 enough = _differ(head, self._least)
             for j in np.array(columns)[enough].tolist():
                 del self._open[j]
-            if rows >= block.rows:
+            few = block.is_frame and len(self._open) <= _ONE_BY_ONE
+            if rows >= block.rows or few:
                 return
             rows *= _MORE
 
@@ -121,8 +123,10 @@ class _Column:
                 units = np.concatenate(self._units)
             if cells.size < 2 * least and units is None:
                 return
-            # if fewer than half of the cells differ from one value, that is the one in the middle
-            self._value = float(np.partition(cells, cells.size // 2)[cells.size // 2])
+            # if fewer than ``least`` cells differ from one value, that is the one in the middle of
+            # any 2 * least cells; and if not, at least as many differ from any other
+            some = cells[: 2 * least] if units is None else cells
+            self._value = float(np.partition(some, some.size // 2)[some.size // 2])
             self._cells, self._units = [], []
         different = cells != self._value
         self._odd += int(np.count_nonzero(different))

@@ -17,7 +17,7 @@ import numpy as np
 
 from fedps.plans.shared.brackets import both, bracketed, intervals
 from fedps.plans.shared.subsample import DrawRows, ask_of_sample
-from fedps.protocol.plan import EXACT, Plan, View, ask
+from fedps.protocol.plan import STILL_EXACT, Plan, View, ask
 from fedps.questions.markers import NAN_MARKER
 from fedps.statistics import Marginal, Spread, Within
 from fedps.statistics.base import Array
@@ -83,7 +83,7 @@ def order_statistics(
         known = (want, column.count, inside[j] if place.size else None)
         lower, values, upper, bound = _settled(column, place, *known)
         if bound or j in limited:
-            view.bound(j, bound or EXACT)
+            view.bound(j, bound or STILL_EXACT)
         columns.append(Ordered(column.count, column.nan, column.narrow, want, values, lower, upper))
     return columns
 

@@ -16,7 +16,7 @@ from fedps.learned.scalers import PowerTransformerNumbers
 from fedps.plans.rows.power.power_column import BOX_COX, PowerColumn
 from fedps.plans.rows.power.power_table import is_constant
 from fedps.plans.shared.parameters import learned
-from fedps.protocol.plan import EXACT, Plan, Query, View, ask
+from fedps.protocol.plan import STILL_EXACT, Plan, Query, View, ask
 from fedps.questions.scalers import tables_of
 from fedps.statistics import Extremes, Moments, Positive, PowerSums
 from fedps.statistics.base import Array
@@ -32,7 +32,7 @@ def power_transformer(transformer: Any, view: View) -> Plan[Learned]:
     columns = [PowerColumn(j, m, transformer.method, dtype) for j, m in enumerate(marginals)]
     open_ = [column for column in columns if not column.marginal.exact]
     for position in view.limited("max_share", "budget", "level"):  # sums will do instead of values
-        view.bound(position, EXACT)
+        view.bound(position, STILL_EXACT)
     yield from _settle_constants(open_, view)
     for column in columns:
         column.begin(view)
