@@ -130,7 +130,9 @@ class Honest:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                known = _learn(estimator, approved.weight, approved.options, {}, names, carry)
+                known = _learn(
+                    estimator, approved.weight, approved.options, {}, names, carry, remote=False
+                )
                 if not any(isinstance(part, ASKING) for part in walk(estimator)):
                     return
                 fitted = assemble(estimator, known.outcome.settled, pooled_row(known, estimator))

@@ -7,8 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fedps.client.block import TableBlock
+from fedps.statistics import Within
 from fedps.statistics.limits import Disclosure, Limits, Pairs
-from fedps.statistics.order.bins import Bins, Tally
+from fedps.statistics.order import within_limits
+from fedps.statistics.order.bins import Bins, Tally, binned
 from fedps.statistics.order.float_keys import values_of
 from fedps.statistics.order.sliced_column import SlicedColumn
 from fedps.statistics.order.slices import Column
@@ -196,3 +199,36 @@ def test_that_less_is_shown_is_noted(limits, rule):
     alike = sliced(np.ones(100), 10, **limits)
     assert alike.cut(8).upper.tolist() == [1.0]
     assert not alike._limits.less
+
+
+# More cells than are held, or than are sorted
+
+
+@given(CELLS, st.integers(2, 12), st.integers(2, 20))
+def test_slices_of_cells_that_are_held_in_bins(cells, floor, held):
+    """Each count is true: at least so many cells are between the ends."""
+    kept, bins = binned(tally_of(cells), held)
+    column = SlicedColumn(kept, bins, Limits(Disclosure.AGGREGATE, 1.0, floor), 0, False)
+    for slices in (column.cut(5), column.within(np.array([[-1.0], [2.0]]))):
+        assert slices.counts.sum() == cells.size
+        ends = zip(slices.lower, slices.upper, strict=True)
+        inside = [np.count_nonzero((low < cells) & (cells <= high)) for low, high in ends]
+        assert (np.array(inside) >= slices.counts).all()
+
+
+def test_of_many_rows_the_number_of_cells_is_left(monkeypatch):
+    """Where only a few intervals were looked into, and their values are more than may be shown."""
+    monkeypatch.setattr(within_limits, "FEW_ROWS", 50)
+    cells = np.arange(1.0, 101.0)
+    asked = Within((np.array([[0.0], [40.0]]),))
+    for most, shown in ((40, 40), (39, 0)):
+        limits = Limits(Disclosure.SUMMARY, most / 100, 10)
+        computed = asked.under(limits)
+        seen = computed.update(computed.empty(1), TableBlock(cells[:, None], None))
+        found = computed.compact(seen, limits)
+        assert seen.every is None
+        assert found.tallies()[0].values.size == shown == int(found.retained()[0])
+        assert [less.rule for less in limits.less] == ([] if shown else ["max_share"])
+        if not shown:
+            assert found.slices()[0].counts.tolist() == [100]
+            assert not found.below[0].any()

@@ -138,7 +138,8 @@ class Answering:
             if answer.problem is None:
                 if places.work is not None:
                     places.work.spend(statistic, view.width)
-                answer.computed = statistic.under(self._gate.limits)
+                # by the tighter limits: what is computed must do for both
+                answer.computed = statistic.under(self._limits(answer)[-1])
                 answer.summary = answer.computed.empty(view.width)
         except BadCells as error:
             answer.problem = failure(error)

@@ -249,6 +249,7 @@ INSTEAD = {
     "max_share of all answers": "Leave the column out",
     "min_count of gaps": "Leave the column out, or impute it with SimpleImputer in a step before",
     "min_count of markers": "Write missing cells as NaN in the table there, leave the column out",
+    "max_share of Extremes": "Use RobustScaler, which can do with less, leave the column out",
     "max_share of products": "Choose fewer columns, leave the client out",
     "min_rows of clusters": "Ask for fewer clusters, leave the client out",
     "min_rows of observed columns": "Leave out columns with few values",

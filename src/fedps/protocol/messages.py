@@ -11,7 +11,7 @@ from msgspec import Meta, Raw, Struct, structs
 from msgspec.msgpack import Decoder
 
 from fedps.learned import Described, Numbers, Stand
-from fedps.protocol.limits import MAX_ASKS, MAX_PLACES
+from fedps.protocol.limits import MAX_ASKS, MAX_PLACES, MAX_WIDTH
 from fedps.questions import Declared, FitSetting
 from fedps.statistics import AnyStatistic
 from fedps.statistics.base import Array
@@ -20,6 +20,7 @@ from fedps.statistics.cells.schema import ColumnTexts, Positions, Schema, Text
 PlaceNumber = Annotated[int, Meta(ge=0, lt=MAX_PLACES)]
 RowNumber = Annotated[int, Meta(ge=0, le=2**53)]
 Number = Annotated[int, Meta(ge=1, le=2**31)]
+ColumnNumber = Annotated[int, Meta(ge=0, le=4 * MAX_WIDTH)]  # of all clients
 Mark = Annotated[bytes, Meta(max_length=4)]
 
 
@@ -111,8 +112,8 @@ class Beside(Message, frozen=True, array_like=True, tag="beside"):
     ``first`` is the number of columns before, ``columns`` that of all.
     """
 
-    first: RowNumber
-    columns: RowNumber
+    first: ColumnNumber
+    columns: ColumnNumber
 
 
 class Keep(Message, frozen=True, array_like=True, tag="keep"):

@@ -5,6 +5,8 @@ scikit-learn does. Only where it differs from itself, with the same rows in anot
 differ from it.
 """
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 from sklearn.preprocessing import KBinsDiscretizer
@@ -13,10 +15,10 @@ import fedps
 from tests.twins.compare import KMEANS, assert_same_fit, assert_same_transform
 from tests.twins.partitions import pool, rearrange
 from tests.twins.quiet import quiet
+from tests.twins.rows.no_tables import without_tables
 from tests.twins.twin import RAISED, fit_pooled
 
-# With so small a share of values to show, all that is not whole numbers goes without a table.
-PATHS = {"table": None, "steps": fedps.Policy(min_rows=0, max_share=0.01, min_count=0, budget=None)}
+PATHS = {"table": nullcontext, "steps": without_tables}
 SHUFFLES = 12
 
 
@@ -27,13 +29,13 @@ def kmeans(n_bins=5, **params):
 def check_kmeans(estimator, clients, path="table"):
     """Compare the fit across clients with the pooled one; where that raises, ours must too."""
     table = pool(clients)
-    federation = fedps.Federation(clients, policy=PATHS[path])
+    federation = fedps.Federation(clients)
     pooled = fit_pooled(estimator, table)
     if isinstance(pooled, Exception):
-        with quiet(), pytest.raises((*RAISED, type(pooled))):
+        with quiet(), PATHS[path](), pytest.raises((*RAISED, type(pooled))):
             federation.fit(estimator)
         return None
-    with quiet():
+    with quiet(), PATHS[path]():
         ours = federation.fit(estimator)
     try:
         assert_same_fit(ours, pooled)

@@ -6,6 +6,7 @@ both have the same lambda.
 """
 
 import warnings
+from contextlib import nullcontext
 from copy import deepcopy
 
 import numpy as np
@@ -18,21 +19,22 @@ from fedps.plans.rows.power.power_table import below_overflow, bounds
 from tests.laws.power_truth import is_best, likelihood, tabled
 from tests.twins.partitions import pool
 from tests.twins.quiet import quiet
+from tests.twins.rows.no_tables import without_tables
 from tests.twins.twin import RAISED
 
-PATHS = {"table": None, "sums": fedps.Policy(max_share=0.0, min_rows=0, min_count=0, budget=None)}
+PATHS = {"table": nullcontext, "sums": without_tables}
 
 
 def check_power(estimator, clients, path):
     """Compare the fit across clients with the pooled one; where that raises, ours must too."""
     table = pool(clients)
-    federation = fedps.Federation(clients, policy=PATHS[path])
+    federation = fedps.Federation(clients)
     pooled = fit_pooled(estimator, table)
     if isinstance(pooled, Exception):
-        with quiet(), pytest.raises((*RAISED, type(pooled))):
+        with quiet(), PATHS[path](), pytest.raises((*RAISED, type(pooled))):
             federation.fit(estimator)
         return None
-    with quiet():
+    with quiet(), PATHS[path]():
         ours = federation.fit(estimator)
     same_form(ours, pooled)
     cells = numbers(table)

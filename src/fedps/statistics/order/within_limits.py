@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from fedps.statistics.base import Array, Block, Ragged
-from fedps.statistics.limits import Disclosure, Limits
+from fedps.statistics.limits import NO_LIMIT, Disclosure, Limits
 from fedps.statistics.order.bins import Bins, Tally
 from fedps.statistics.order.sliced_column import SlicedColumn
 from fedps.statistics.order.spread import Spread, SpreadSummary
 from fedps.statistics.order.within_summary import WithinSummary, ordered, packed
-
-if TYPE_CHECKING:
-    from fedps.statistics.order.values_within import Within
-
 
 FEW_INTERVALS = 4  # up to which the values in them are found faster than all cells are sorted
 FEW_ROWS = 1 << 16  # up to which all cells are sorted in any case
@@ -34,16 +30,16 @@ class Seen(NamedTuple):
 class WithinOrSlices:
     """Computes for ``Within`` the values in intervals where they are few enough, and slices elsewhere.
 
-    All cells are read for that. Of few intervals in many rows only the values are: there are enough left to
+    ``asked`` is the ``Within``. All cells are read for it. Of few intervals in many rows only the values are: there are enough left to
     show, and if not, then only the number of cells is sent.
     """
 
     tells_cells = True
 
-    def __init__(self, asked: Within, limits: Limits) -> None:
+    def __init__(self, asked: Any, limits: Limits) -> None:
         self._asked = asked
         self._every = Spread(marker=asked.marker, stored=asked.stored)
-        most = FEW_ROWS if limits.values is None else limits.values.min(initial=FEW_ROWS)
+        most = NO_LIMIT if limits.values is None else limits.values.min(initial=NO_LIMIT)
         self._looks_inside = (
             limits.level >= Disclosure.SUMMARY
             and limits.share >= _ENOUGH_SHARE

@@ -156,4 +156,7 @@ def _root(xs: Array, ys: Array, low: float, high: float) -> float:
     ends = value(low), value(high)
     if ends[0] >= 0 or ends[1] <= 0:  # rounding, at an end that is the root
         return low if abs(ends[0]) < abs(ends[1]) else high
-    return float(brentq(value, low, high, xtol=1e-300, rtol=1e-15))
+    try:
+        return float(brentq(value, low, high, xtol=1e-300, rtol=1e-15))
+    except ValueError:  # it overflows, for slopes that no honest client sends
+        return (low + high) / 2
