@@ -230,7 +230,6 @@ LISTED = Approved(on(TargetEncoder(cv=PredefinedSplit(np.arange(ROWS) % 4)), ["t
 FREELY = {"min_count": 0, "budget": None}
 POLICIES = {
     "open": Policy.open(),
-    "default": Policy(),
     "SUMMARY": Policy(**FREELY),
     "AGGREGATE": Policy(level="AGGREGATE", **FREELY),
     "AGGREGATE without floors": Policy(level="AGGREGATE", min_rows=0, max_share=1.0, **FREELY),

@@ -115,7 +115,7 @@ def most_times(kind: str, params: Mapping[str, Any], width: int) -> int:
         return (params["max_iter"] + 1) * width
     if kind == "Changes":
         return int(params["max_iter"]) + 1
-    many = {"Clusters": 300, "Farthest": 300, "PowerSums": 32, "Incomplete": 2}
+    many = {"Clusters": 300, "Farthest": 300, "PowerSums": 32, "Incomplete": 2, "ByKnown": 2}
     # rows with gaps, or to predict, come in chunks
     return {**many, "Donors": 10_000, "Neighbours": 10_000}.get(kind, 1)
 

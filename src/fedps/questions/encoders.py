@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
+from msgspec import structs
 
 from fedps.questions.frequent import frequent_values
 from fedps.questions.question import FOLDS, TARGET, FitSetting, Question, Questions
@@ -103,11 +104,21 @@ def target_encoder_questions(encoder: Any, setting: FitSetting) -> Questions:
         once = all(len(set(names)) == len(names) for names in named)
         return once and (folds is None or asked.folds <= folds)
 
-    also = []
-    if given is not None:  # of the first category the counts follow from the others
-        rest = tuple(column[1:] for column in given)
-        also = [Question(ByKnown(rest, "labels", squares), chosen, of=FOLDS, within=few)]
-    return [*beside, turns, Question(in_folds, chosen, of=FOLDS, within=few), *also]
+    # of the first category the counts follow from the others, unless some of these are left out
+    if given is None:
+        often = Question(in_folds, chosen, of=FOLDS, times=2, within=few, follows=_with_the_first)
+        return [*beside, turns, often]
+    rest = tuple(column[1:] for column in given)
+    also = Question(ByKnown(rest, "labels", squares), chosen, of=FOLDS, within=few)
+    return [*beside, turns, Question(in_folds, chosen, of=FOLDS, within=few), also]
+
+
+def _with_the_first(asked: ByKnown, before: ByKnown | None) -> bool:
+    """Whether the same is asked again, and of each column's first category, too."""
+    if before is None:
+        return True
+    rest = tuple(column[1:] for column in asked.categories)
+    return structs.replace(asked, categories=rest) == before
 
 
 def most_folds(cv: Any) -> int | None:

@@ -12,20 +12,31 @@ from fedps.statistics.target.target_cells import dense, fields
 
 
 def without_rare_groups(
-    column: Crossed, position: int, labels: int, lines: int, folds: int, limits: Limits
+    column: Crossed,
+    position: int,
+    shape: tuple[int, int, int],
+    rows: int,
+    limits: Limits,
+    *,
+    again: bool,
 ) -> Crossed:
     """Return a column's table without groups of too few rows; the limits note where some are left out.
 
     A group is a category with a label or, if the target is numbers, a category; in each fold, if there
     are any. All rows less those that are shown are a group as well: where these would be too few, the
-    smallest category is left out, too. A category of which nothing is left is not named.
+    smallest category is left out, too. A category of which nothing is left is not named. ``shape`` is how
+    many categories, labels and folds the table has, and ``rows`` is how many rows there are in all.
+    ``again`` says that the same may be asked with and without a first category. Without it, its rows are
+    not shown anyway; so it is the one to be left out or, where that is not enough, all are. Both answers
+    together then show no more.
     """
+    lines, labels, folds = shape
     if limits.count <= 0:
         return column
     if column.sums is not None:
         least = max(limits.sure_rows, limits.sure_count)
         table = column.sums.count.sum(axis=0).reshape(-1, 1, folds)
-        kept = _kept_lines(table, least)
+        kept = _kept_lines(table, rows, least, again=again)
         if kept.all():
             return column
         every = np.repeat(kept[:, 0], folds)
@@ -34,7 +45,7 @@ def without_rare_groups(
     else:
         least = limits.sure_count
         table = dense(column, lines, labels, folds)
-        kept = _kept_lines(table, least)
+        kept = _kept_lines(table, rows, least, again=again)
         if kept.all():
             return column
         counts = np.where(kept[:, :, None], table, 0).ravel()
@@ -45,16 +56,18 @@ def without_rare_groups(
     return _only_named(shorter, named, labels) if len(column.values) else shorter
 
 
-def _kept_lines(table: Array, least: int) -> Array:
+def _kept_lines(table: Array, rows: int, least: int, *, again: bool) -> Array:
     """Return which groups may be shown, by line and label: those that are empty or large in each fold."""
     kept = np.asarray(~((table > 0) & (table < least)).any(axis=2))
     sizes = table.sum(axis=2)
-    hidden = int(sizes[~kept].sum())
-    for line in np.argsort(sizes.sum(axis=1), kind="stable"):
-        if not 0 < hidden < least:
+    if again:
+        steps = [[0], list(range(len(sizes)))] if len(sizes) else []
+    else:
+        steps = [[line] for line in np.argsort(sizes.sum(axis=1), kind="stable").tolist()]
+    for lines in steps:
+        if not 0 < rows - int(sizes[kept].sum()) < least:
             break
-        hidden += int(sizes[line][kept[line]].sum())
-        kept[line] &= sizes[line] == 0
+        kept[lines] &= sizes[lines] == 0
     return kept
 
 

@@ -101,7 +101,9 @@ class ByCategory(
             if rare_label(overall, number, 1, limits):
                 limits.refuse("min_count", f"needs {limits.count} rows of each label of the target")
             columns = [
-                without_rare_groups(c, j, number, _height(c.values), 1, limits)
+                without_rare_groups(
+                    c, j, (_height(c.values), number, 1), overall.rows, limits, again=False
+                )
                 for j, c in enumerate(columns)
             ]
             overall = _in_one_part(overall) if limits.less else None

@@ -124,8 +124,10 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
         if rare_label(overall, len(labels), self.folds, limits):
             limits.refuse("min_count", f"needs {limits.count} rows of each label of the target")
         shown = [
-            without_rare_groups(c, j, len(labels), len(self.categories[j]), self.folds, limits)
-            for j, c in enumerate(columns)
+            without_rare_groups(
+                c, j, (len(known), len(labels), self.folds), overall.rows, limits, again=True
+            )
+            for j, (c, known) in enumerate(zip(columns, self.categories, strict=True))
         ]
         return ByCategorySummary.of(sent, overall, shown)
 
