@@ -147,7 +147,11 @@ def test_a_table_at_one_client_only():
     policies = dict(
         zip(
             "abc",
-            [fedps.Policy.open(), fedps.Policy(min_rows=0, max_share=0.2), None],
+            [
+                fedps.Policy.open(),
+                fedps.Policy(min_rows=0, max_share=0.2, min_count=0, budget=None),
+                None,
+            ],
             strict=True,
         )
     )

@@ -12,7 +12,12 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.impute._base import _BaseImputer
 from sklearn.pipeline import FeatureUnion, Pipeline
-from sklearn.preprocessing import KBinsDiscretizer, OneHotEncoder, PolynomialFeatures
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    KBinsDiscretizer,
+    OneHotEncoder,
+    PolynomialFeatures,
+)
 
 Sources = tuple[frozenset[str], ...]  # the client's own columns, for each column of a table
 
@@ -92,12 +97,23 @@ def _after(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[frozenset[
 def _side_by_side(fitted: Any, before: Sequence[frozenset[str]]) -> list[frozenset[str]] | None:
     """Return the sources of what comes out of several estimators, one beside the other."""
     found: list[frozenset[str]] = []
-    for step, some in _parts(fitted, before):
+    widths = [stop - start for start, stop in _slices(fitted)]
+    for i, (step, some) in enumerate(_parts(fitted, before)):
         own = None if isinstance(some, frozenset) else _after(step, some)
         if own is None:
-            return None
+            if i >= len(widths):
+                return None
+            own = [frozenset[str]().union(*some)] * widths[i]
         found += own
     return found
+
+
+def _slices(fitted: Any) -> list[tuple[int, int]]:
+    """Return where the columns of each branch of a ColumnTransformer are."""
+    places = getattr(fitted, "output_indices_", {})
+    inputs = getattr(fitted, "_transformer_to_input_indices", {})
+    each = [places[name] for name, *_ in getattr(fitted, "transformers_", ()) if name in inputs]
+    return [(one.start, one.stop) for one in each]
 
 
 def _parts(
@@ -160,6 +176,10 @@ def _products(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[frozens
     ]
 
 
+def _by_cell(fitted: Any, before: Sequence[frozenset[str]]) -> Sequence[frozenset[str]] | None:
+    return before if fitted.func is None or isinstance(fitted.func, np.ufunc) else None
+
+
 # Estimators that put out other columns than they get, and how to follow these.
 _WIDER: list[tuple[type, Callable[..., Any]]] = [
     (ColumnTransformer, _side_by_side),
@@ -169,4 +189,5 @@ _WIDER: list[tuple[type, Callable[..., Any]]] = [
     (MissingIndicator, _indicators),
     (_BaseImputer, _imputed),
     (PolynomialFeatures, _products),
+    (FunctionTransformer, _by_cell),
 ]
