@@ -42,7 +42,7 @@ def test_all_keys(write):
 
 
 def test_the_keys_are_those_of_a_policy():
-    assert list(KEYS) == [field.name for field in msgspec.structs.fields(Policy)]
+    assert list(KEYS) == ["preset", *(field.name for field in msgspec.structs.fields(Policy))]
 
 
 @pytest.mark.parametrize("text", ["max_share = 0", "max_share = 1", "min_rows = 0", "allow = []"])

@@ -16,9 +16,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import fedps
-from fedps.client import file_lock
+from fedps.client import file_lock, own_files
 from fedps.client.ledger import read_ledger
-from fedps.client.requests import own_files
 from fedps.client.requests.client_card import read_card
 from fedps.client.requests.request_folder import MOST_WAITING, NoRoom, RequestFolder
 from fedps.engines.client_answer import open_client

@@ -125,12 +125,13 @@ def test_only_the_owner_of_a_row_is_asked_for_it():
 
 
 def test_deployed_clients_do_not_show_rows():
-    clients = in_three(policy=fedps.Policy())
+    clients = in_three(policy=fedps.Policy(budget=None))
     with said(
         fedps.Refused,
         "clients 'oslo', 'bergen' and 'hamar' refused PickedRows: the policy there (level) allows "
         "SUMMARY, this needs ROWS. It would show the server: some whole rows, drawn at random, as first centres of the clusters. "
-        "Start from centres of your own with KMeans(init=...), or ask the data owner.",
+        "Start from centres of your own with KMeans(init=...), or ask the data owner to raise level in the "
+        "policy.",
     ):
         clients.fit(KMeans(3))
     with said(fedps.Refused, "refused FarthestRows: the policy there (level) allows SUMMARY"):
@@ -155,7 +156,7 @@ def test_deployed_clients_do_not_show_sums_of_few_rows():
         fedps.Refused,
         "client 'oslo' refused RowClusters: the policy there (min_rows of clusters) needs 10 rows in "
         "each cluster, and there are fewer. Ask for fewer clusters, leave the client out, or ask the "
-        "data owner.",
+        "data owner to lower min_rows in the policy.",
     ):
         clients.fit(KMeans(2, init=[[0.0, 0.0], [30.0, 30.0]]))
 

@@ -75,6 +75,8 @@ class Allowed:
         self._policy = policy
         self.values = NO_LIMIT if policy.max_share >= 1 else int(policy.max_share * rows)
         most = float("inf") if policy.budget is None else policy.budget * rows
+        if rows == 0:  # there is nothing to tell
+            self.values, most = NO_LIMIT, float("inf")
         self.numbers = NO_LIMIT if most >= NO_LIMIT else int(most)
 
     @property
