@@ -74,9 +74,10 @@ class OddCells:
             columns = list(self._open)
             head = block.head(rows, columns)
             if issparse(head):
-                told = (head.data != 0) & ~np.isnan(head.data)  # not every stored cell is a number
-                stored = np.bincount(_columns_of(head), told, len(columns))
-                enough = (stored >= self._least) & (head.shape[0] - stored >= self._least)
+                at, gone = _columns_of(head), np.isnan(head.data)
+                some = np.bincount(at, (head.data != 0) & ~gone, len(columns))
+                zeros = head.shape[0] - some - np.bincount(at, gone, len(columns))
+                enough = (some >= self._least) & (zeros >= self._least)
             else:
                 enough = _differ(head, self._least)
             for j in np.array(columns)[enough].tolist():
