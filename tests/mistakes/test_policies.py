@@ -45,7 +45,7 @@ def test_policy_that_refuses_few_values():
         "in a column and there are fewer. Leave the column out, or ask the data owner to lower min_rows in "
         "the policy.",
     ):
-        policy = {"bergen": fedps.Policy(min_rows=3, min_count=0)}
+        policy = {"bergen": fedps.Policy(min_rows=3, min_count=0, budget=None)}
         federation(policy=policy, age=[30.0, np.nan, NUMBER]).fit(on(["age"]))
 
 
