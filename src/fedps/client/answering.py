@@ -157,12 +157,14 @@ class Answering:
             filled = (statistic.fills for statistic in statistics)
             gaps = tuple({repr(m): m for m in filled if m is not None}.values())
             numbers = any(statistic.reads_numbers for statistic in statistics)
+            sums = any(statistic.reads_numbers and statistic.adds_up for statistic in statistics)
             values = any(statistic.by_value for statistic in statistics)
-            about = (key, numbers, values, repr(markers), repr(gaps))
+            about = (key, numbers, sums, values, repr(markers), repr(gaps))
             watch = self._places.watched.get(about)
             if watch is None:
                 rules = self._gate.policy
-                watch = Watch(rules, numbers=numbers, values=values, markers=markers, gaps=gaps)
+                reads = {"numbers": numbers, "sums": sums, "values": values}
+                watch = Watch(rules, **reads, markers=markers, gaps=gaps)
                 # cells that are not numbers are a problem of what reads numbers
                 reader = next((a for a in some if a.ask.statistic.reads_numbers), some[0])
                 watches.append((watch, reader))

@@ -236,6 +236,7 @@ class Statistic(
     )
     aligned: ClassVar[bool] = False  # about whole rows, whose columns several clients hold
     reads_numbers: ClassVar[bool] = True  # of columns: a policy looks at cells that stand out
+    adds_up: ClassVar[bool] = True  # numbers, so that one may dominate a sum
     by_value: ClassVar[bool] = False  # it matters how many units have each value
     summary: ClassVar[type[Summary]]
 

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from msgspec import structs
 from scipy import sparse
 from sklearn.base import clone
 from sklearn.impute import SimpleImputer
@@ -20,9 +21,10 @@ from tests.twins import partitions, shapes, tables
 
 QUANTILE = {"strategy": "quantile", "quantile_method": "linear"}
 AGGREGATE = fedps.Policy(level="AGGREGATE")
+STRICT = structs.replace(fedps.Policy.preset("strict"), min_clients=1)
 POLICIES = {
     "AGGREGATE": AGGREGATE,
-    "strict": fedps.Policy.preset("strict"),
+    "strict": STRICT,
     "one of them": {"client 2": AGGREGATE},
     "no values": fedps.Policy(max_share=0.0),
     "few values": fedps.Policy(max_share=0.02),
@@ -119,9 +121,7 @@ def normal(rows=1000, clients=3):
     return table, partitions.thirds(table)
 
 
-@pytest.mark.parametrize(
-    "policy", [AGGREGATE, fedps.Policy.preset("strict")], ids=["level", "strict"]
-)
+@pytest.mark.parametrize("policy", [AGGREGATE, STRICT], ids=["level", "strict"])
 def test_near_the_pooled_ones(policy):
     table, clients = normal()
     federation = fedps.Federation(clients, policy=policy)
@@ -179,9 +179,7 @@ def test_few_rows_still_have_a_scale(rows):
 # Attack 9: from the public API alone
 
 
-@pytest.mark.parametrize(
-    "policy", [AGGREGATE, fedps.Policy.preset("strict")], ids=["level", "strict"]
-)
+@pytest.mark.parametrize("policy", [AGGREGATE, STRICT], ids=["level", "strict"])
 def test_quantiles_are_not_salaries(policy):
     rng = tables.random(9)
     salaries = pd.DataFrame({"salary": rng.lognormal(10.5, 0.6, 300).round(2)})

@@ -192,10 +192,11 @@ def test_equal_to_pooled(estimator, builder, partition):
     check(estimator, partition(builder()))
 
 
+FREELY = {"min_count": 0, "budget": None}
 POLICIES = {
-    "coarse bins": fedps.Policy(min_rows=0, max_share=0.05),
-    "slices of one value": fedps.Policy(level="AGGREGATE", min_rows=0),
-    "one shows only slices": {"client 2": fedps.Policy(level="AGGREGATE", min_rows=0)},
+    "coarse bins": fedps.Policy(min_rows=0, max_share=0.05, **FREELY),
+    "slices of one value": fedps.Policy(level="AGGREGATE", min_rows=0, **FREELY),
+    "one shows only slices": {"client 2": fedps.Policy(level="AGGREGATE", min_rows=0, **FREELY)},
 }
 UNDER_POLICIES = {
     "robust": (RobustScaler(), shapes.shapes_holes),

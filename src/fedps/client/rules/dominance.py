@@ -51,7 +51,8 @@ class Dominance:
         self._ends = np.stack(
             [np.minimum(self._ends[0], ends[0]), np.maximum(self._ends[1], ends[1])]
         )
-        self._add_sums((known, away, away**2), units)
+        with np.errstate(all="ignore"):  # cells may be too large to square
+            self._add_sums((known, away, away**2), units)
 
     def _add_sums(self, parts: tuple[Array, ...], units: Array | None) -> None:
         more = (1 if units is None else int(units.max()) + 1) - self._sums.shape[1]
@@ -69,12 +70,13 @@ class Dominance:
         if not cells.size:
             return []
         total = cells.sum(axis=0)
-        mean = sums.sum(axis=0) / np.maximum(total, 1)
-        every = squares - 2 * mean * sums + cells * mean**2
-        spread = every.sum(axis=0)
-        largest = every.max(axis=0)
-        if len(cells) == 1:  # no units: the cell farthest from the mean
-            largest = np.maximum((self._ends[0] - mean) ** 2, (self._ends[1] - mean) ** 2)
-        with np.errstate(invalid="ignore", divide="ignore"):
+        with np.errstate(all="ignore"):
+            mean = sums.sum(axis=0) / np.maximum(total, 1)
+            every = squares - 2 * mean * sums + cells * mean**2
+            spread = every.sum(axis=0)
+            largest = every.max(axis=0)
+            if len(cells) == 1:  # no units: the cell farthest from the mean
+                largest = np.maximum((self._ends[0] - mean) ** 2, (self._ends[1] - mean) ** 2)
             share = np.where((total > 1) & (spread > 0), largest / spread, 0.0)
-        return np.flatnonzero(share > self._most).tolist()
+        # what is not a number is about cells too large to square: nobody can say that none dominates
+        return np.flatnonzero(~(share <= self._most)).tolist()

@@ -24,8 +24,8 @@ class Watch:
     ----------
     policy : Policy
         The client's rules.
-    numbers : bool
-        Whether numbers are read, and not only categories.
+    numbers, sums : bool
+        Whether numbers are read, and not only categories, and whether they are added up.
     values : bool
         Whether it matters which unit has which value.
     markers : sequence
@@ -39,6 +39,7 @@ class Watch:
         policy: Policy,
         *,
         numbers: bool,
+        sums: bool,
         values: bool,
         markers: Sequence[Any] = (),
         gaps: Sequence[Any] = (),
@@ -46,7 +47,7 @@ class Watch:
         self._policy = policy
         self._odd = OddCells(policy.min_count if numbers else 0)
         most = policy.max_dominance
-        self._dominance = Dominance(most) if numbers and most is not None else None
+        self._dominance = Dominance(most) if sums and most is not None else None
         self._units = UnitCells() if policy.unit is not None else None
         self._values = values
         both = [("markers", marker) for marker in markers] + [("gaps", marker) for marker in gaps]

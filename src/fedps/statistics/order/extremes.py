@@ -66,6 +66,7 @@ class Extremes(
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     summary: ClassVar[type[Summary]] = ExtremesSummary
+    adds_up: ClassVar[bool] = False
 
     absolute: bool = False
     gaps: bool = True  # missing cells are skipped; if False, they are an error

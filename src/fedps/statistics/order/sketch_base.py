@@ -103,6 +103,7 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     summary: ClassVar[type[Summary]] = SketchSummary
+    adds_up: ClassVar[bool] = False
     # coins depend on the chunks in which rows are read, so only ranks agree, within the error bound
     exact: ClassVar[bool] = False
 

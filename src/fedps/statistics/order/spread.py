@@ -176,6 +176,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     summary: ClassVar[type[Summary]] = SpreadSummary
+    adds_up: ClassVar[bool] = False
     by_value: ClassVar[bool] = True
 
     targets: Annotated[int, Meta(ge=0, le=2**31)] = 0

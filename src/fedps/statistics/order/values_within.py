@@ -41,6 +41,7 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     positional: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = WithinSummary
+    adds_up: ClassVar[bool] = False
     by_value: ClassVar[bool] = True
 
     intervals: tuple[Array, ...]
