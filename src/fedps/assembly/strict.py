@@ -25,6 +25,7 @@ from sklearn.preprocessing import (
 from fedps.compounds import walk
 
 Rows = Any
+ENCODES = (OneHotEncoder, OrdinalEncoder, TargetEncoder)
 CLOSE = 1e-6  # of a bound's size: float32 cells, and what rounding does to them
 
 
@@ -32,10 +33,17 @@ class Contradiction(Exception):  # noqa: N818 - it is raised and caught, never s
     """Some of a client's own rows contradict what was learned from the rows of all clients."""
 
 
-def hold_to_rows(fitted: Any) -> None:
-    """Have a fitted estimator, and all inside of it, raise Contradiction for such rows."""
+def hold_to_rows(fitted: Any, *, all_named: bool = True) -> None:
+    """Have a fitted estimator, and all inside of it, raise Contradiction for such rows.
+
+    ``all_named`` says that clients name all their categories. Where rare ones are not named, encoders that
+    take unknown categories are not held to know all.
+    """
     for part in walk(fitted, fitted=True):
         check = CHECKS.get(type(part))
+        takes_unknown = getattr(part, "handle_unknown", "") != "error"
+        if not all_named and takes_unknown and isinstance(part, ENCODES):
+            continue
         if check is not None and "transform" not in vars(part):
             part.transform = partial(_checked, part, part.transform, check)
         if isinstance(part, OneHotEncoder | OrdinalEncoder) and _found_all(part):

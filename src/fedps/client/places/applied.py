@@ -62,7 +62,7 @@ def applied(
     if work is not None:
         if not issparse(example):  # what was fitted before may make more than its parameters say
             work.make_columns(shape(example)[1], learned.estimator)
-        hold_to_rows(fitted)
+        hold_to_rows(fitted, all_named=watched[0] <= 0)
     lookups = Lookups(fitted, parent.sources, *watched)
 
     def transform(rows: Any, chunk: Chunk) -> Any:
