@@ -22,7 +22,7 @@ from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
 from fedps.questions import TRIAL
 from fedps.statistics import BadCells, RowClusters, Summary
 from fedps.statistics.base import NOTHING_TO_CHECK, Array
-from fedps.statistics.limits import Less, Limits
+from fedps.statistics.limits import NO_LIMIT, Less, Limits
 
 
 @dataclass
@@ -138,8 +138,10 @@ class Answering:
             if answer.problem is None:
                 if places.work is not None:
                     places.work.spend(statistic, view.width)
-                # by the tighter limits: what is computed must do for both
-                answer.computed = statistic.under(self._limits(answer)[-1])
+                limits = self._gate.limits
+                if self._spending is not None:  # what is computed must do for less, too
+                    limits.values, limits.numbers = self._spending.left(answer.sources)
+                answer.computed = statistic.under(limits)
                 answer.summary = answer.computed.empty(view.width)
         except BadCells as error:
             answer.problem = failure(error)
@@ -215,10 +217,8 @@ class Answering:
             answer.problem = self._gate.check_cells(self._cells(answer, whole), answer.named)
         if answer.problem is None and answer.watch is not None:
             answer.problem = answer.watch.problem(answer.named) or self._hidden(answer)
-        for limits in self._limits(answer) if answer.problem is None else ():
-            self._show(answer, whole, limits)
-            if answer.problem is None or answer.problem.rule not in OVER_TIME:
-                break
+        if answer.problem is None:
+            self._show_what_may_be(answer, whole)
         problem = answer.problem
         if problem is not None and problem.rule not in OVER_TIME and self._spending is not None:
             # the cells decided: that there is a problem tells as much as an answer would
@@ -254,21 +254,45 @@ class Answering:
             return np.asarray(answer.present)
         return whole.support() if isinstance(whole, Summary) else NOTHING_TO_CHECK
 
-    def _limits(self, answer: Answer) -> list[Limits]:
-        """Return what an answer may show, and what it may show if that is more than what is left."""
-        limits = [self._gate.limits]
-        if self._spending is not None:
-            left = self._gate.limits
-            left.values, left.numbers = self._spending.left(answer.sources)
-            limits.append(left)
+    def _show_what_may_be(self, answer: Answer, whole: Any) -> None:
+        """Show as much as one answer may, or less, until it can be afforded.
+
+        How much less follows from the cells and from which columns have too little left, and not from how
+        much that is: so that the same message gets the same reply, although the first one was charged.
+        """
+        width = len(answer.sources)
+        most = [np.full(width, NO_LIMIT), np.full(width, NO_LIMIT)]
+        before: Any = None
+        while True:
+            limits = self._limits(answer)
+            if before is not None:
+                limits.values, limits.numbers = most
+            charges = self._show(answer, whole, limits)
+            if answer.problem is None or answer.problem.rule not in OVER_TIME:
+                return
+            now = (answer.summary.retained(), answer.summary.told(width))
+            told = [array.tolist() for array in now]
+            if told == before:
+                return  # it cannot show less
+            before = told
+            assert self._spending is not None
+            for over, own, shown in zip(self._spending.over(charges), most, now, strict=True):
+                names = [frozenset((*each, *answer.also)) for each in answer.sources]
+                some = [j for j, each in enumerate(names) if each & over]
+                if shown.shape == own.shape:
+                    own[some] = np.minimum(own[some], shown[some] // 2)
+
+    def _limits(self, answer: Answer) -> Limits:
+        """Return what one answer may show."""
+        limits = self._gate.limits
         if self._gate.units is not None and answer.watch is not None:
-            for each in limits:
-                each.pairs = answer.watch.pairs
+            limits.pairs = answer.watch.pairs
         return limits
 
-    def _show(self, answer: Answer, whole: Any, limits: Limits) -> None:
-        """Make a summary what the limits allow, and check it."""
+    def _show(self, answer: Answer, whole: Any, limits: Limits) -> tuple[Charge, ...]:
+        """Make a summary what the limits allow, check it, and return what it is charged."""
         statistic = answer.ask.statistic
+        charges: tuple[Charge, ...] = ()
         answer.problem = None
         answer.summary = answer.computed.compact(whole, limits)
         answer.less = limits.less
@@ -283,6 +307,7 @@ class Answering:
             if answer.problem is None:
                 answer.charges = charges
                 self._spending.take(charges)
+        return charges
 
 
 OVER_TIME = ("max_share of all answers", "budget")

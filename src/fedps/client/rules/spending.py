@@ -59,6 +59,10 @@ class Spending:
         """Check that charges can be afforded."""
         return self.most.check(self._account, [*self._new.values(), *charges])
 
+    def over(self, charges: Sequence[Charge]) -> tuple[set[str], set[str]]:
+        """Return the columns of which charges show too many values, and tell too many numbers."""
+        return self.most.over(self._account, [*self._new.values(), *charges])
+
     def take(self, charges: Sequence[Charge]) -> None:
         """Count charges of this round."""
         for charge in charges:
@@ -86,32 +90,39 @@ class Allowed:
 
     def check(self, account: Account, charges: Sequence[Charge]) -> Refusal | None:
         """Check that charges can be afforded; what is known already costs nothing."""
-        if self._over(account, charges) is None:
-            return None
+        values, numbers = self.over(account, charges)
+        if values:
+            limit = (
+                f"shows at most {self._policy.max_share:.0%} of a column's cells in all answers "
+                "together, and this would show more"
+            )
+            return Refusal("max_share of all answers", limit, min(values))
+        if numbers:
+            limit = (
+                f"tells at most {self._policy.budget:.0%} as many numbers about a column as there "
+                "are rows, in all answers together, and this would tell more"
+            )
+            return Refusal("budget", limit, min(numbers))
+        return None
+
+    def over(self, account: Account, charges: Sequence[Charge]) -> tuple[set[str], set[str]]:
+        """Return the columns of which too many values would be shown, and too many numbers told."""
+        found = self._over(account, charges)
+        if not any(found):
+            return found
         return self._over(account, [charge for charge in charges if not account.knows(charge.key)])
 
-    def _over(self, account: Account, charges: Sequence[Charge]) -> Refusal | None:
-        """Return a refusal for the first column of which too much would be told."""
+    def _over(self, account: Account, charges: Sequence[Charge]) -> tuple[set[str], set[str]]:
         values: Counter[str] = Counter()
         numbers: Counter[str] = Counter()
         for charge in {c.key: c for c in charges}.values():
             values[charge.column] += charge.values
             numbers[charge.column] += charge.numbers
-        for column in values:
-            spent = account.spent(column)
-            if values[column] and spent.values + values[column] > self.values:
-                limit = (
-                    f"shows at most {self._policy.max_share:.0%} of a column's cells in all answers "
-                    "together, and this would show more"
-                )
-                return Refusal("max_share of all answers", limit, column)
-            if numbers[column] and spent.numbers + numbers[column] > self.numbers:
-                limit = (
-                    f"tells at most {self._policy.budget:.0%} as many numbers about a column as there "
-                    "are rows, in all answers together, and this would tell more"
-                )
-                return Refusal("budget", limit, column)
-        return None
+        spent = {column: account.spent(column) for column in values}
+        return (
+            {c for c, n in values.items() if n and spent[c].values + n > self.values},
+            {c for c, n in numbers.items() if n and spent[c].numbers + n > self.numbers},
+        )
 
 
 def charges_of(
