@@ -33,7 +33,7 @@ def federation(folder: Path, clients: int, *, flower: bool) -> Iterator[fedps.Fe
     from tests.conformance.flower_grid import InProcessGrid, in_a_run
 
     policy = folder / "policy.toml"
-    rules = 'level = "ROWS"\nmin_rows = 0\nmax_share = 1.0\nfillings = true\n'  # as in process
+    rules = 'preset = "open"\n'  # as in process
     policy.write_text(rules, "utf-8")
     nodes = [
         {"name": name, "data": str(path), "policy": str(policy)} for name, path in tables.items()
