@@ -298,7 +298,7 @@ def test_rows_stay_with_the_clients(tables):
 
 def test_an_imputer_that_asks_asks_over_the_grid(tables, tmp_path):
     policy = tmp_path / "open.toml"
-    policy.write_text('level = "ROWS"\nmin_rows = 0\nmax_share = 1.0\nfillings = true\n')
+    policy.write_text('preset = "open"\n')
     found = federation(InProcessGrid(client_app.app, configs(tables, policy=str(policy))))
     rows = pd.DataFrame({"age": [np.nan, 40.0], "dose": [3, 5]})
     here = fedps.Federation({name: str(tables[name]) for name in sorted(NAMES)})
