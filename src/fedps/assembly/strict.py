@@ -6,6 +6,7 @@ where they contradict it: a cell beyond the extremes of all, a category that nob
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -33,23 +34,33 @@ class Contradiction(Exception):  # noqa: N818 - it is raised and caught, never s
     """Some of a client's own rows contradict what was learned from the rows of all clients."""
 
 
-def hold_to_rows(fitted: Any, *, all_named: bool = True) -> None:
+def hold_to_rows(fitted: Any, *, rare: int | None = 0) -> None:
     """Have a fitted estimator, and all inside of it, raise Contradiction for such rows.
 
-    ``all_named`` says that clients name all their categories. Where rare ones are not named, encoders that
-    take unknown categories are not held to know all.
+    Categories of fewer than ``rare`` cells are not named by clients, so that encoders that take unknown ones
+    need not know them. None: it cannot be told by cells which are rare.
     """
     for part in walk(fitted, fitted=True):
         check = CHECKS.get(type(part))
-        takes_unknown = getattr(part, "handle_unknown", "") != "error"
-        if not all_named and takes_unknown and isinstance(part, ENCODES):
-            continue
-        if check is not None and "transform" not in vars(part):
-            part.transform = partial(_checked, part, part.transform, check)
-        if isinstance(part, OneHotEncoder | OrdinalEncoder) and _found_all(part):
+        takes_unknown = isinstance(part, ENCODES) and getattr(part, "handle_unknown", "") != "error"
+        if rare != 0 and takes_unknown:
+            check = None if rare is None else partial(_knows_frequent, rare)
+        elif isinstance(part, OneHotEncoder | OrdinalEncoder) and _found_all(part):
             part.handle_unknown = (
                 "error"  # it makes no difference to rows that are among those of all
             )
+        if check is not None and "transform" not in vars(part):
+            part.transform = partial(_checked, part, part.transform, check)
+
+
+def _knows_frequent(rare: int, encoder: Any, rows: Rows) -> bool:
+    """Whether an encoder knows all categories of the rows but those of fewer cells than ``rare``."""
+    if not _found_all(encoder):
+        return True
+    _, known = encoder._transform(rows, handle_unknown="ignore")
+    columns, *_ = encoder._check_X(rows)
+    unknown = (np.asarray(c, dtype=object)[~known[:, j]] for j, c in enumerate(columns))
+    return all(max(Counter(map(repr, cells)).values(), default=0) < rare for cells in unknown)
 
 
 def _checked(part: Any, transform: Callable[[Rows], Any], check: RowCheck, rows: Rows) -> Any:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from scipy.sparse import issparse
 
@@ -19,6 +19,7 @@ from fedps.assembly import (
 )
 from fedps.client.places.asked import Refuse, TableKey
 from fedps.client.places.derived_table import DerivedTable
+from fedps.client.policy import Policy
 from fedps.client.rules.lookups import Lookups, Whose
 from fedps.client.rules.sources import sources_after
 from fedps.client.tables import Chunk, shape
@@ -30,13 +31,26 @@ from fedps.statistics import BadCells
 log = logging.getLogger("fedps.client")
 
 
+class Watched(NamedTuple):
+    """The policy, and what gives whose the rows of a chunk are."""
+
+    policy: Policy
+    whose: Whose
+
+    @property
+    def rare(self) -> int | None:
+        """Categories of fewer cells are not named; None if people are counted instead."""
+        least = self.policy.min_count
+        return None if self.policy.unit is not None and least else least
+
+
 def applied(
     learned: Learned,
     of: TableKey,
     parent: DerivedTable,
     look_up: Callable[[str], Any],
     work: WorkBudget | None,
-    watched: tuple[int, Whose],
+    watched: Watched,
 ) -> DerivedTable:
     """Return what an estimator makes of a table.
 
@@ -50,8 +64,8 @@ def applied(
         Gives functions by name.
     work : WorkBudget or None
         What may still be computed. None: the server is trusted.
-    watched : tuple
-        The policy's ``min_count``, and what gives whose the rows of a chunk are.
+    watched : Watched
+        What the policy looks at.
     """
 
     def build() -> tuple[Any, Any]:
@@ -62,8 +76,8 @@ def applied(
     if work is not None:
         if not issparse(example):  # what was fitted before may make more than its parameters say
             work.make_columns(shape(example)[1], learned.estimator)
-        hold_to_rows(fitted, all_named=watched[0] <= 0)
-    lookups = Lookups(fitted, parent.sources, *watched)
+        hold_to_rows(fitted, rare=watched.rare)
+    lookups = Lookups(fitted, parent.sources, watched.policy.min_count, watched.whose)
 
     def transform(rows: Any, chunk: Chunk) -> Any:
         lookups.begin(chunk)

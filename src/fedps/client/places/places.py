@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from fedps.client.block import TableBlock
-from fedps.client.places.applied import applied
+from fedps.client.places.applied import Watched, applied
 from fedps.client.places.asked import QuestionGate, Refuse, TableKey, Wanted
 from fedps.client.places.check_pipeline import check_questions
 from fedps.client.places.derived_table import DerivedTable, made_up_row
@@ -388,7 +388,7 @@ class Places:
 
     def _applied(self, of: TableKey, learned: Learned) -> DerivedTable:
         parent = self[of]
-        watched = (self.policy.min_count, partial(whose, self, of))
+        watched = Watched(self.policy, partial(whose, self, of))
         made = applied(learned, of, parent, self.look_up, self.work, watched)
         if learned.is_folded and (every := [*folds_in(learned)]):
             # each row's output tells its fold, which the policy must see
