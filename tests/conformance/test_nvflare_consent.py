@@ -10,7 +10,7 @@ pytest.importorskip("nvflare", reason="needs NVFLARE")
 
 import fedps
 from fedps.engines.client_settings import ClientSettings
-from fedps.nvflare import client, client_answer, site_settings
+from fedps.nvflare import asking_job, client, client_answer, site_settings
 from fedps.transports import nvflare
 from tests.conformance import owners, scenario
 
@@ -23,7 +23,7 @@ class StandIn:
         self._folder = folder
         self._properties = {}
         self.context = SimpleNamespace(is_aborted=lambda: False)
-        self.fl_ctx = SimpleNamespace(get_job_id=lambda: "4711")
+        self.fl_ctx = SimpleNamespace(get_job_id=lambda: "4711", get_prop=lambda _: None)
         self.clients = [self._proxy(name) for name in scenario.CLIENTS]
 
     @property
@@ -58,7 +58,7 @@ class StandIn:
 @pytest.fixture
 def stand_in(tmp_path, monkeypatch):
     found = StandIn(tmp_path)
-    for module in (client, client_answer, nvflare):
+    for module in (asking_job, client, client_answer, nvflare):
         monkeypatch.setattr(module, "collab", found)
     monkeypatch.setattr(client_answer, "_keep_log_here", lambda: None)
     monkeypatch.delenv(site_settings.FILE_VARIABLE, raising=False)
