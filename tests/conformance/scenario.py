@@ -144,11 +144,7 @@ def in_process(
     folder: Path, rows: dict[str, int] = ROWS, estimator: Any = None, **options: Any
 ) -> Outcome:
     """Fit in process, on the same files under the same policies."""
-    small = {
-        **POLICIES["oslo"],
-        "min_count": 0,
-    }  # many clients have few rows each, and rare categories
-    policies = {name: fedps.Policy(**POLICIES.get(name, small)) for name in rows}
+    policies = {name: fedps.Policy(**POLICIES.get(name, POLICIES["oslo"])) for name in rows}
     clients = write_tables(folder, rows)
     federation = fedps.Federation(clients, policy=policies, progress=False)
     return outcome(federation, estimator, **options)
