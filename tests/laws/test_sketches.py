@@ -238,7 +238,8 @@ def test_a_seed_makes_answers_the_same_to_the_bit(statistic, chunk):
     first = bits(build(seeded(statistic, 1), cells, chunk))
     assert bits(build(seeded(statistic, 1), cells, chunk)) == first
     assert bits(build(seeded(statistic, 2), cells, chunk)) != first
-    assert bits(build(seeded(statistic, None), cells, chunk)) != first
+    # few coins may fall alike by chance, but not always
+    assert any(bits(build(seeded(statistic, None), cells, chunk)) != first for _ in range(8))
     moved = build(seeded(statistic, 1), cells[:, ::-1], chunk)
     assert bits(moved.items[::-1]) == bits(build(seeded(statistic, 1), cells, chunk).items)
 
