@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
+import weakref
+from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import numpy as np
@@ -41,7 +45,9 @@ class OneMessageEach:
     """A client of an engine that starts a process for each message: only messages are kept."""
 
     def __init__(self, table: Any, policy: Policy) -> None:
-        self._open = lambda: open_client(NAME, table, policy, None, "an engine", target=None)
+        ledger = Path(mkdtemp(), "ledger.jsonl")
+        weakref.finalize(self, shutil.rmtree, ledger.parent, ignore_errors=True)
+        self._open = lambda: open_client(NAME, table, policy, ledger, "an engine", target=None)
         self._heard: tuple[bytes, ...] = ()
         self.table = open_table(table)
 

@@ -25,7 +25,7 @@ class Site:
         name = collab.site_name
         table = f"{self.folder}/{name}.parquet"
         policy = fedps.Policy(**POLICIES[name])
-        return fedps.nvflare.answer(message, table, policy)
+        return fedps.nvflare.answer(message, table, policy, ledger=f"{table}.jsonl")
 
 
 class Server:

@@ -150,9 +150,13 @@ def test_a_client_is_started_with_its_own_settings(folder, started, monkeypatch)
         (("--data", "oslo.parquet", "--target", "sik"), "sik"),
         (("--data", "oslo.parquet", "--policy", "bad.toml"), "bad.toml, line 2"),
         (("--data", "oslo.parquet", "--ledger", "no/where.jsonl"), "cannot be written"),
-        (("--data", "oslo.parquet", "--policy", "counts.toml"), "max_fits, which a ledger counts"),
+        (
+            ("--data", "oslo.parquet", "--policy", "counts.toml"),
+            "and max_fits. That is counted over",
+        ),
+        (("--data", "oslo.parquet"), "has max_share and budget. That is counted"),
         (("--data", "oslo.parquet", "--policy", "users.toml"), "which user started a run"),
-        (("--data", "oslo.parquet", "--key", "no.key"), "no.key"),
+        (("--data", "oslo.parquet", "--ledger", "oslo.jsonl", "--key", "no.key"), "no.key"),
         (("--data", "oslo.parquet", "--insecure", "--key", "oslo.key"), "--insecure goes without"),
     ],
 )

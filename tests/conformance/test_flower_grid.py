@@ -50,7 +50,13 @@ def tables(tmp_path):
 
 
 def configs(tables, **more):
-    return [{"name": name, "data": str(path), **more} for name, path in tables.items()]
+    """Return the node configs, with a ledger beside each table."""
+    beside = {name: str(path.with_suffix(".jsonl")) for name, path in tables.items()}
+    given = {"ledger": None, **more}
+    return [
+        {"name": name, "data": str(path), **given, "ledger": given["ledger"] or beside[name]}
+        for name, path in tables.items()
+    ]
 
 
 def federation(grid, **options):
@@ -246,7 +252,7 @@ def test_fits_are_counted_by_the_ledger(tables, tmp_path, caplog):
         federation(InProcessGrid(client_app.app, counted), clients=1).fit(PREP)
     with pytest.raises(fedps.Refused, match="max_fits"):
         federation(InProcessGrid(client_app.app, counted), clients=1).fit(PREP)
-    nobody = configs(oslo, policy=str(policy))
+    nobody = [{"name": "oslo", "data": str(oslo["oslo"]), "policy": str(policy)}]
     with (
         caplog.at_level(logging.CRITICAL, "fedps"),
         pytest.raises(fedps.ClientError, match="could not open its table, policy or ledger"),
@@ -260,7 +266,11 @@ def test_an_app_of_ones_own_answers_about_any_table(tables):
     def preprocessing(message, context):
         table = pd.read_parquet(context.node_config["data"])
         return fedps.flower.answer(
-            message, context, lambda: table, name=context.node_config["name"]
+            message,
+            context,
+            lambda: table,
+            name=context.node_config["name"],
+            ledger=context.node_config["ledger"],
         )
 
     app.query("fedps")(preprocessing)
@@ -268,7 +278,9 @@ def test_an_app_of_ones_own_answers_about_any_table(tables):
 
 
 def test_a_node_without_a_name_goes_by_its_number(tables):
-    nameless = [{"data": str(path)} for path in tables.values()]
+    nameless = [
+        {"data": str(path), "ledger": str(path.with_suffix(".jsonl"))} for path in tables.values()
+    ]
     found = federation(InProcessGrid(client_app.app, nameless))
     found.fit(PREP)
     assert found.run.clients == tuple(f"node {FIRST_NODE + i}" for i in range(3))

@@ -62,7 +62,7 @@ def test_the_example_preprocesses_and_then_trains(simulation, tmp_path, monkeypa
 
     islands = {name: task.rows({"partition-id": i})[0] for i, name in enumerate(task.ISLANDS)}
     here = fedps.Federation(
-        islands, target=task.LABEL, policy=fedps.Policy(max_share=1.0, budget=1.0)
+        islands, target=task.LABEL, policy=fedps.Policy(min_rows=10, max_share=1.0, budget=None)
     )
     (path,) = save_fitted(here.fit(task.preprocessing()), tmp_path / "here.skops")
     found = load_fitted(tmp_path / "preprocessing.skops")

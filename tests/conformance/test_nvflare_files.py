@@ -196,6 +196,8 @@ def test_a_client_is_checked_and_its_settings_are_kept(kit, tmp_path):
         str(tmp_path / "oslo.csv"),
         "--target",
         "sick",
+        "--ledger",
+        str(tmp_path / "oslo.jsonl"),
     ]
     first = CliRunner().invoke(nvflare_commands, [*given, "--policy", str(policy)])
     assert first.exit_code == 0, first.output
@@ -245,6 +247,7 @@ def test_it_is_found_as_part_of_fedps():
 def test_a_kit_is_not_started_twice(kit, tmp_path):
     (kit / "startup" / "sub_start.sh").write_text("echo started; exec sleep 60\n")
     words = ["client", str(kit), "--data", str(tmp_path / "oslo.csv")]
+    words += ["--ledger", str(tmp_path / "oslo.jsonl")]
     command = [sys.executable, "-m", "fedps.cli", "nvflare", *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as first:
         try:
@@ -263,7 +266,7 @@ def test_fits_are_counted_by_a_ledger_or_not_at_all(tmp_path):
     pd.DataFrame({"age": range(20)}).to_parquet(tmp_path / "a.parquet")
     (tmp_path / "policy.toml").write_text("max_fits = 2\n", "utf-8")
     site = ClientSettings(str(tmp_path / "a.parquet"), policy=tmp_path / "policy.toml")
-    with pytest.raises(UsageError, match="max_fits, which a ledger counts"):
+    with pytest.raises(UsageError, match="max_fits. That is counted over the life of a ledger"):
         site.open("oslo", "here")
     counted = replace(site, ledger=tmp_path / "ledger.jsonl")
     assert counted.open("oslo", "here").policy.max_fits == 2

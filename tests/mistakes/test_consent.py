@@ -154,7 +154,9 @@ def test_there_is_a_sentence_for_every_word():
 def test_clients_of_both_kinds_at_once(tmp_path):
     both = opened(tmp_path, names=("oslo",))
     rules = msgspec.structs.replace(POLICY, consent="policy")
-    both["bergen"] = open_client("bergen", TABLES["bergen"], rules, None, "Flower run 7")
+    both["bergen"] = open_client(
+        "bergen", TABLES["bergen"], rules, tmp_path / "b.jsonl", "Flower run 7"
+    )
     with pytest.raises(fedps.Refused) as caught:
         fedps.Federation(Direct(both)).fit(PREP)
     assert caught.value.clients == ("oslo",)

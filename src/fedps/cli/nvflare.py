@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -130,16 +131,17 @@ def _simulate(
 ) -> None:  # fmt: skip
     """Run the job in FOLDER in NVFLARE's simulator, on this machine.
 
-    Each client is a process. The policy is that of all clients.
+    Each client is a process. The policy is that of all clients, whose ledgers begin with this run.
     """
     _check_files(out, report)
-    sites = {
-        name: ClientSettings(file, target, policy) for name, file in read_clients(clients).items()
-    }
-    for name, settings in sites.items():
-        check_client(name, settings, users_known=True)
-    whole = {name: settings.absolute() for name, settings in sites.items()}
     with _place(keep) as place:
+        sites = {
+            name: ClientSettings(file, target, policy, place / f"{name}.jsonl")
+            for name, file in read_clients(clients).items()
+        }
+        for name, settings in sites.items():
+            check_client(name, settings, users_known=True)
+        whole = {name: settings.absolute() for name, settings in sites.items()}
         results = simulate(folder.absolute(), whole, place)
         _finish(EndedJob("simulated", results, ""), out, report)
 
@@ -153,7 +155,11 @@ def _place(keep: Path | None) -> Iterator[Path]:
         return
     check_new(keep)
     keep.mkdir(parents=True, exist_ok=True)
-    yield keep.absolute()
+    try:
+        yield keep.absolute()
+    except UsageError:  # before anything ran
+        shutil.rmtree(keep)
+        raise
 
 
 def _finish(ended: EndedJob, out: Path | None, report: Path | None) -> None:

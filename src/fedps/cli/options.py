@@ -97,7 +97,7 @@ def out_option(**more: Any) -> _Decorator:
 
 # The settings of one client.
 POLICY_OPTION = click.option(
-    "--policy", type=FILE, help="A TOML file with what may leave. Default: the strict policy."
+    "--policy", type=FILE, help="A TOML file with what may leave. Default: the default policy."
 )
 
 
@@ -111,6 +111,7 @@ def client_options(*, data_required: bool) -> _Decorator:
         TARGET_OPTION,
         POLICY_OPTION,
         click.option(
-            "--ledger", type=FILE, help="A file that gets a line for everything that leaves."
+            "--ledger", type=FILE,
+            help="A file that gets a line for everything that leaves, and counts it over time.",
         ),
     )  # fmt: skip

@@ -111,8 +111,9 @@ class Answering:
         for block in self._places.passes() if open_ else ():
             for answer in open_:
                 self._update(answer, block)
-            for watch, answer in watches:
+            for watch, answer in watches.values():
                 self._look(watch, answer, block)
+        self._keep(watches, open_)
         for answer in open_:
             self._end(answer)
         return [different[key] for key in each]
@@ -146,12 +147,12 @@ class Answering:
         except BadCells as error:
             answer.problem = failure(error)
 
-    def _watches(self, answers: Sequence[Answer]) -> list[tuple[Watch, Answer]]:
+    def _watches(self, answers: Sequence[Answer]) -> dict[Any, tuple[Watch, Answer]]:
         """Return what the rules have to look at in each table, and an answer about that table."""
         found: dict[TableKey, list[Answer]] = {}
         for answer in answers if self._gate.looks_at_cells else ():
             found.setdefault(self._places.same(answer.ask.key), []).append(answer)
-        watches = []
+        watches = {}
         for key, some in found.items():
             statistics = [answer.ask.statistic for answer in some]
             marks = (getattr(s, name, None) for s in statistics for name in ("marker", "missing"))
@@ -169,12 +170,21 @@ class Answering:
                 watch = Watch(rules, **reads, markers=markers, gaps=gaps)
                 # cells that are not numbers are a problem of what reads numbers
                 reader = next((a for a in some if a.ask.statistic.reads_numbers), some[0])
-                watches.append((watch, reader))
-                if key.of != TRIAL:  # which is another table in each round
-                    self._places.watched[about] = watch
+                watches[about] = watch, reader
             for answer in some:
                 answer.watch = watch
         return watches
+
+    def _keep(self, watches: dict[Any, tuple[Watch, Answer]], answers: Sequence[Answer]) -> None:
+        """Keep what the rules saw for later rounds. A look that broke off is no look for anyone."""
+        for about, (watch, reader) in watches.items():
+            if reader.problem is None:
+                if about[0].of != TRIAL:  # which is another table in each round
+                    self._places.watched[about] = watch
+                continue
+            for answer in answers:
+                if answer.watch is watch and answer.problem is None:
+                    answer.problem = reader.problem
 
     def _update(self, answer: Answer, block: Callable[[Wanted], Any]) -> None:
         if answer.problem is not None:

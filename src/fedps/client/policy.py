@@ -177,6 +177,22 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         """Return the policy that allows everything: the default for tables in your own process."""
         return cls.preset("open")
 
+    @property
+    def adding_up(self) -> tuple[str, ...]:
+        """The rules that count over the life of a ledger.
+
+        Examples
+        --------
+        >>> Policy().adding_up, Policy.open().adding_up
+        (('max_share', 'budget'), ())
+        """
+        limited = {
+            "max_share": self.max_share < 1,
+            "budget": self.budget is not None,
+            "max_fits": self.max_fits is not None,
+        }
+        return tuple(name for name, is_limited in limited.items() if is_limited)
+
     def offers(self, column: str) -> bool:
         """Return whether a column may be asked about."""
         if column in self.deny or column == self.unit:

@@ -43,9 +43,10 @@ def open_client(
         Anything that ``fedps.Federation`` takes as a table, or a function without arguments that
         returns it.
     policy : Policy or None
-        What the client is willing to reveal; None is the strict default, ``fedps.Policy()``.
+        What the client is willing to reveal; None is ``fedps.Policy()``.
     ledger : Ledger, path or None
-        Where everything that leaves is recorded.
+        Where everything that leaves is recorded. A file is needed where the policy limits what is told
+        over time, as the default policy does.
     peer : str
         Who asks, for the ledger.
     target : str, optional
@@ -56,15 +57,26 @@ def open_client(
     """
     rules = policy or Policy()
     own = ledger if isinstance(ledger, Ledger) else Ledger(ledger, peer)
-    if rules.max_fits is not None and own.path is None:  # nothing else outlives the process
-        raise UsageError("the policy has max_fits, which a ledger counts: give the client one.")
     opened = _opened(table, target)
     consent: Consent | None = None
     if rules.consent == "owner":
         consent = OwnerConsent(_request_folder(own.path, card_of(name, opened, rules)))
     if rules.requesters is not None:
         consent = KnownRequesters(rules.requesters, _told(requester), consent)
+    if rules.adding_up and own.path is None:  # nothing else outlives the process
+        raise _no_ledger(rules)
     return Responder(name, opened, rules, ledger=own, consent=consent)
+
+
+def _no_ledger(policy: Policy) -> UsageError:
+    names = policy.adding_up
+    listed = ", ".join(names[:-1]) + " and " * (len(names) > 1) + names[-1]
+    off = {"max_share": "max_share = 1.0", "budget": "budget = inf", "max_fits": "no max_fits"}
+    return UsageError(
+        f"the policy has {listed}. That is counted over the life of a ledger: give the client a file for "
+        f"one, such as oslo.jsonl. Without such limits ({', '.join(off[name] for name in names)}) it needs "
+        "none."
+    )
 
 
 def _told(requester: str | None) -> str:

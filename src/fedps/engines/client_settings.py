@@ -24,9 +24,10 @@ class ClientSettings:
     target : str, optional
         The label column; it is not a feature.
     policy : path, optional
-        A policy file. Default: the strict policy, ``fedps.Policy()``.
+        A policy file. Default: ``fedps.Policy()``.
     ledger : path, optional
-        A file to which a line is added for everything that leaves.
+        A file to which a line is added for everything that leaves. Needed where the policy limits what
+        is told over time, as the default policy does.
     """
 
     data: str

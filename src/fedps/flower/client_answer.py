@@ -39,14 +39,15 @@ def answer(
         Anything that ``fedps.Federation`` takes as a client's table: a data frame, an array, a pair
         ``(X, y)``, the path of Parquet or CSV files. Or a function without arguments that returns it.
     policy : Policy, optional
-        What this node is willing to reveal. Default: the strict policy, ``fedps.Policy()``.
+        What this node is willing to reveal. Default: ``fedps.Policy()``.
     target : str, optional
         The label column; it is not a feature.
     name : str, optional
         What this client is called. Default: ``name`` of the node config, or else ``node`` and its
         number.
     ledger : path, optional
-        A file to which a line is added for everything that leaves.
+        A file to which a line is added for everything that leaves. Needed where the policy limits what
+        is told over time, as the default policy does.
 
     Returns
     -------
@@ -59,7 +60,7 @@ def answer(
 
         @app.query("fedps")
         def preprocessing(message, context):
-            return fedps.flower.answer(message, context, "patients.parquet")
+            return fedps.flower.answer(message, context, "patients.parquet", ledger="oslo.jsonl")
     """
 
     def open_responder() -> Responder:

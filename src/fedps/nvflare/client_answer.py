@@ -38,11 +38,12 @@ def answer(
         Anything that ``fedps.Federation`` takes as a client's table: a data frame, an array, a pair
         ``(X, y)``, the path of Parquet or CSV files. Or a function without arguments that returns it.
     policy : Policy, optional
-        What this site is willing to reveal. Default: the strict policy, ``fedps.Policy()``.
+        What this site is willing to reveal. Default: ``fedps.Policy()``.
     target : str, optional
         The label column; it is not a feature.
     ledger : path, optional
-        A file to which a line is added for everything that leaves.
+        A file to which a line is added for everything that leaves. Needed where the policy limits what
+        is told over time, as the default policy does.
 
     Returns
     -------
@@ -56,7 +57,7 @@ def answer(
         class Site:
             @collab.publish
             def fedps_answer(self, message):
-                return fedps.nvflare.answer(message, "patients.parquet")
+                return fedps.nvflare.answer(message, "patients.parquet", ledger="oslo.jsonl")
     """
 
     def open_responder() -> Responder:

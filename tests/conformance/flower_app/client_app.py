@@ -28,7 +28,8 @@ def _simulated(message, context):
     name = f"client {context.node_config['partition-id']:03d}"
     table = Path(context.run_config["steps"], f"{name}.parquet")
     policy = fedps.Policy(**scenario.POLICIES["oslo"])
-    return fedps.flower.answer(message, context, table, policy, name=name)
+    ledger = table.with_suffix(".jsonl")
+    return fedps.flower.answer(message, context, table, policy, name=name, ledger=ledger)
 
 
 def _be_held(data):

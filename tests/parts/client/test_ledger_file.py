@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 from msgspec import structs
+from sklearn.compose import make_column_transformer
 from sklearn.impute import SimpleImputer
-from sklearn.pipeline import make_union
 from sklearn.preprocessing import StandardScaler
 
 import fedps
@@ -42,7 +42,8 @@ def lines(path):
 def test_a_line_says_who_what_and_when(tmp_path):
     path = tmp_path / "ledger.jsonl"
     responder = Responder("oslo", open_table(TABLE), Policy(), ledger=Ledger(path, "hospital-net"))
-    talk(responder, opening(make_union(COUNTS_GAPS, StandardScaler()), 1, 2))
+    both = make_column_transformer((COUNTS_GAPS, ["age", "name"]), (StandardScaler(), ["name"]))
+    talk(responder, opening(both, 1, 2))
     first, second = [line for line in lines(path) if line["statistic"] != "Schema"]
     assert set(first) < set(Entry.__struct_fields__)  # defaults are left out
     assert (first["line"], second["line"]) == (1, 2)
@@ -192,7 +193,7 @@ def test_a_ledger_counts_fits(tmp_path):
         reply = decode(responder.answer(message), Reply, "client")
         rules.append(reply.problem and reply.problem.rule)
     assert rules == [None, None, None, "max_fits"]
-    assert Ledger(path).fits() == 3
+    assert Ledger(path).account().fits == 3
 
 
 def test_no_way_around_the_number_of_fits():

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from msgspec import structs
 from sklearn.preprocessing import StandardScaler
 
 import fedps
@@ -20,6 +21,7 @@ REFUSED = (
 
 
 def fit(requester, policy, ledger=None):
+    policy = structs.replace(policy, max_share=1.0, budget=None)  # which need a ledger file
     client = open_client("oslo", TABLE, policy, ledger, f"job of {requester}", requester=requester)
     return fedps.Federation(LocalTransport({"oslo": client})).fit(StandardScaler()), client
 
@@ -47,8 +49,9 @@ def test_an_empty_name_is_nobody_even_if_it_is_listed():
         fit("", Policy(requesters=[""]))
 
 
-def test_not_even_the_schema_leaves():
-    client = open_client("oslo", TABLE, Policy(requesters=[LEAD]), None, "a run", requester="else")
+def test_not_even_the_schema_leaves(tmp_path):
+    rules, ledger = Policy(requesters=[LEAD]), tmp_path / "oslo.jsonl"
+    client = open_client("oslo", TABLE, rules, ledger, "a run", requester="else")
     federation = fedps.Federation(LocalTransport({"oslo": client}))
     with pytest.raises(Refused):
         federation.explain(StandardScaler())

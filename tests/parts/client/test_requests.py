@@ -16,11 +16,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import fedps
-from fedps.client import file_lock, own_files
+from fedps.client import Ledger, Policy, file_lock, own_files
 from fedps.client.ledger import read_ledger
 from fedps.client.requests.client_card import read_card
 from fedps.client.requests.request_folder import MOST_WAITING, NoRoom, RequestFolder
 from fedps.engines.client_answer import open_client
+from fedps.errors import UsageError
 from fedps.learned import Described, Parameters
 from fedps.protocol.codec import decode
 from fedps.protocol.messages import Failure, Reply
@@ -464,3 +465,21 @@ def test_a_file_is_whole_or_not_there(tmp_path, monkeypatch):
     with pytest.raises(OSError, match="disk full"):
         own_files.write_own(path, b"after")
     assert path.read_bytes() == b"before"
+
+
+@pytest.mark.parametrize(
+    ("limits", "named"),
+    [
+        ({}, "max_share and budget"),
+        ({"max_share": 1.0}, "budget"),
+        ({"budget": None}, "max_share"),
+        ({"max_fits": 3}, "max_share, budget and max_fits"),
+    ],
+)
+def test_limits_over_time_need_a_ledger_file(limits, named, tmp_path):
+    """On an engine each message may be a new process: only a file adds up."""
+    for ledger in (None, Ledger()):
+        with pytest.raises(UsageError, match=f"^the policy has {named}. That is counted over"):
+            open_client("oslo", TABLES["oslo"], Policy(**limits), ledger, "Flower run 7")
+    open_client("oslo", TABLES["oslo"], Policy(**limits), tmp_path / "oslo.jsonl", "Flower run 7")
+    open_client("oslo", TABLES["oslo"], Policy(max_share=1.0, budget=None), None, "Flower run 7")

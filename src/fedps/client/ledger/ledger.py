@@ -188,10 +188,6 @@ class Ledger:
         ledger = self.path.resolve()
         return Account(account.fits, account.by_column, lambda key: read_known(ledger, key))
 
-    def fits(self) -> int:
-        """Return in how many fits this client took part: each begins with its schema."""
-        return self._with_index(lambda index, _: index.fits())
-
     def drop(self) -> None:
         """Discard what was noted since the last commit: it is not sent."""
         self._noted.pop(threading.get_ident(), None)
