@@ -88,6 +88,10 @@ class TableBlock:
         """Return the numbers of one column without NaN; optionally of stored cells only."""
         return self._numbers.column(position, stored=stored)
 
+    def column_as_stored(self, position: int) -> Array:
+        """Return the numbers of one column without NaN, in the dtype that they have."""
+        return self._numbers.as_stored(position)
+
     def gaps(self, position: int) -> int:
         """Return how many cells of one column are NaN."""
         return self._numbers.gaps(position)
@@ -110,14 +114,13 @@ class TableBlock:
 
     def head(self, rows: int, columns: list[int]) -> Any:
         """Return the first rows of some columns as ``numbers`` does."""
-        some = np.arange(min(rows, self.rows))
         flat = self._is_target and getattr(self._cells, "ndim", 1) != 2
         if flat:
-            return np.asarray(self.column(0)[: some.size])[:, None]
+            return np.asarray(self.column(0)[:rows])[:, None]
         try:
             if isinstance(self._cells, np.ndarray):
-                return numbers(self._cells[: some.size])[:, columns]
-            cells = take_rows(self._cells, some)
+                return numbers(self._cells[:rows])[:, columns]
+            cells = take_rows(self._cells, slice(rows))
             return numbers(cells if len(columns) == self.width else take(cells, columns))
         except NotNumbers as error:
             raise BadCells("not numbers", error.position) from None

@@ -73,6 +73,7 @@ class Ledger:
         self._noted: dict[int, list[Entry]] = {}  # by thread
         self._in_memory: LedgerIndex | None = None
         self._lock = threading.Lock()
+        self._last: tuple[int, Account] | None = None  # the account when the file had this size
         if self.path is not None:
             check_writable(self.path)
             try:
@@ -173,7 +174,10 @@ class Ledger:
                 refusal = check(index.account(), charges, fits)
                 if refusal is not None:
                     return refusal, []
-            return None, self._write(index, rest, new)
+            lines = self._write(index, rest, new)
+            if check is not None:
+                self._keep(index.account())
+            return None, lines
 
         refusal, lines = self._with_index(work)
         self._lines += lines
@@ -181,12 +185,27 @@ class Ledger:
         return refusal
 
     def account(self) -> Account:
-        """Return what all answers add up to, those that other processes wrote included."""
-        account = self._with_index(lambda index, _: index.account())
+        """Return what all answers add up to, those that other processes wrote included.
+
+        Fits that only repeat others may be missing until a line is written; ``commit`` counts them.
+        """
         if self.path is None:
-            return account
-        ledger = self.path.resolve()
-        return Account(account.fits, account.by_column, lambda key: read_known(ledger, key))
+            return self._with_index(lambda index, _: index.account())
+        if self._last is None or self._last[0] != self._size():
+            self._with_index(lambda index, _: self._keep(index.account()))
+        assert self._last is not None
+        return self._last[1]
+
+    def _keep(self, account: Account) -> None:
+        """Keep an account for as long as the file is not longer than now: nobody else writes meanwhile."""
+        if self.path is not None:
+            ledger = self.path.resolve()
+            known = Account(account.fits, account.by_column, lambda key: read_known(ledger, key))
+            self._last = self._size(), known
+
+    def _size(self) -> int:
+        assert self.path is not None
+        return self.path.stat().st_size if self.path.exists() else 0
 
     def drop(self) -> None:
         """Discard what was noted since the last commit: it is not sent."""

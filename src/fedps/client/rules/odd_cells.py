@@ -17,7 +17,7 @@ from fedps.statistics.base import Array
 
 # Cells of the first rows, which decide for most columns; for the others, so many times as many rows,
 # until they are few enough to be looked at one by one.
-_HEAD, _MORE, _ONE_BY_ONE = 1 << 15, 16, 64
+_HEAD, _MORE, _ONE_BY_ONE = 1 << 13, 16, 64
 
 
 class OddCells:
@@ -113,22 +113,24 @@ class _Column:
     def __init__(self, least: int) -> None:
         self._least = least
         self._cells: list[Array] = []  # until the most frequent value is known
-        self._value: float | None = None
+        self._value: Any = None
         self._odd = 0
 
     def add(self, block: TableBlock, position: int, _: Array | None) -> None:
-        cells = block.column(position)
+        cells = block.column_as_stored(position)
         if self._value is None:
             self._cells.append(cells)
-            cells = np.concatenate(self._cells)
+            cells = np.concatenate(self._cells) if len(self._cells) > 1 else cells
             if cells.size < 2 * self._least:
                 return
             # if fewer than ``least`` cells differ from one value, that is the one in the middle of
             # any 2 * least cells; and if not, at least as many differ from any other
             some = cells[: 2 * self._least]
-            self._value = float(np.partition(some, self._least)[self._least])
+            self._value = np.partition(some, self._least)[self._least]
             self._cells = []
-        self._odd += int(np.count_nonzero(cells != self._value))
+        for start in range(0, cells.size, _HEAD):
+            if self._odd < self._least:
+                self._odd += int(np.count_nonzero(cells[start : start + _HEAD] != self._value))
 
     def odd(self) -> int:
         if self._value is not None:

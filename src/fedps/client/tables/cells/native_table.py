@@ -145,7 +145,7 @@ def unshared(X: Any, *, writable: bool) -> Any:
     return X.copy(deep=False) if kind == "pandas" else X
 
 
-def take_rows(X: Any, positions: NDArray[np.intp]) -> Any:
+def take_rows(X: Any, positions: NDArray[np.intp] | slice) -> Any:
     """Return the rows at the positions, in that order, in the same container."""
     kind = container_of(X)
     if kind == "pandas":

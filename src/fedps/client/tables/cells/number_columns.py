@@ -38,14 +38,19 @@ class NumberColumns:
         return merge_equal(values, counts, nan=found.nan)
 
     def column(self, position: int, *, stored: bool = False) -> NDArray[Any]:
-        """Return the numbers of a column without NaN."""
+        """Return the numbers of a column without NaN, as 32-bit or 64-bit floats."""
+        cells = self.as_stored(position, stored=stored)
+        return cells if cells.dtype.kind == "f" else cells.astype(np.float64)
+
+    def as_stored(self, position: int, *, stored: bool = False) -> NDArray[Any]:
+        """Return the numbers of a column without NaN, in the dtype that they have."""
         cells = self._column(position)
         if cells.dtype.kind == "f" and cells.size and np.isnan(cells.min()):
             cells = cells[~np.isnan(cells)]
         zeros = 0 if stored else self._implied(position)
         if zeros:
             cells = np.concatenate([cells, np.zeros(zeros, dtype=cells.dtype)])
-        return cells if cells.dtype.kind == "f" else cells.astype(np.float64)
+        return cells
 
     def gaps(self, position: int) -> int:
         """Return how many cells of a column are NaN."""
