@@ -10,7 +10,7 @@ import pytest
 from fedps.federation.in_process import InProcess
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)  # other tests may follow in the same process
 def _clients_that_trust_nobody():
     trusting = InProcess.trust
 

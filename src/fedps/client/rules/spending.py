@@ -179,8 +179,7 @@ def _keys(
         whole = encode_part((summary, [sorted(names) for names in sources]))
         parts = {name: [whole] for name in (*frozenset[str]().union(*sources), *also)}
     return {
-        name: _digest(b"\0".join([name.encode(), question, *each]))
-        for name, each in parts.items()
+        name: _digest(b"\0".join([name.encode(), question, *each])) for name, each in parts.items()
     }
 
 
