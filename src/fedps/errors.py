@@ -86,6 +86,17 @@ class TransportError(FedPSError):
     """A peer could not be reached, or did not answer what was asked."""
 
 
+def listed(names: Iterable[object], most: int = 5) -> str:
+    """Return some names as a list in words, the first few of many.
+
+    >>> listed(["age", "chol"]), listed("abcdefgh")
+    ("'age', 'chol'", "'a', 'b', 'c', 'd', 'e' and 3 more")
+    """
+    every = list(names)
+    more = f" and {len(every) - most} more" if len(every) > most else ""
+    return ", ".join(map(repr, every[:most])) + more
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> str:
     """Return a sentence that suggests the nearest known name, or nothing.
 

@@ -211,7 +211,7 @@ def test_a_client_is_checked_and_its_settings_are_kept(kit, tmp_path):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--target", "sick"], "--target, --policy and --ledger go with --data."),
+        (["--target", "sick"], "--target, --dtype, --policy and --ledger go with --data."),
         (["--data", "nowhere.csv"], "nowhere.csv"),
         ([], "the settings of this site"),
     ],

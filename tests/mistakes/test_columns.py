@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
@@ -56,9 +57,30 @@ def test_column_missing_at_one_client():
     with told(
         fedps.Disagreement,
         "client 'oslo' offers column 'chol' and client 'bergen' does not (it lacks it, or its policy "
-        "keeps it back). Add it there, all missing if need be, or drop it everywhere.",
+        "keeps it back). 'standardscaler' takes it: add it there, all missing if need be, or leave it out.",
     ):
-        federation(chol=None).fit(on(["age"]))
+        federation(chol=None).fit(on(["chol"]))
+
+
+def test_column_that_only_one_client_has():
+    with told(
+        fedps.Disagreement,
+        "client 'oslo' offers column 'chol' and client 'bergen' does not (it lacks it, or its policy "
+        "keeps it back), and 'OrdinalEncoder' would take it. Drop it at 'oslo': "
+        "table.drop(columns=['chol']). Or name the columns in a ColumnTransformer, or add it at 'bergen', "
+        "all missing if need be.",
+    ):
+        federation(chol=None).fit(OrdinalEncoder())
+
+
+@pytest.mark.parametrize("name", ["Chol", "chol ", " CHOL", "ch_ol"])
+def test_column_that_is_spelt_differently(name):
+    with told(
+        fedps.Disagreement,
+        f"client 'oslo' has a column 'chol' and client 'bergen' has {name!r}. If they are the same, rename "
+        f"it at 'bergen': table.rename(columns={{{name!r}: 'chol'}}).",
+    ):
+        federation(chol=None, **{name: [1.0, 2.0, 3.0]}).fit(on(["chol"]))
 
 
 def test_string_in_a_column_of_numbers():
@@ -82,8 +104,9 @@ def test_scaling_a_table_with_text():
 def test_dtype_off_at_one_client():
     with told(
         fedps.Disagreement,
-        "column 'age' holds numbers at client 'oslo' and text at client 'bergen'. Convert it at one "
-        "of them, or drop it at both.",
+        "column 'age' holds numbers at client 'oslo' (float64) and text at client 'bergen' (string). Read "
+        "it as text everywhere, dtypes={'age': 'str'} (which keeps the zeros of a code only if the file is "
+        "read so), or as numbers where it is text, or drop it.",
     ):
         federation(age=pd.array(["30", "40", NAME], dtype="string")).fit(on(["age"]))
 
@@ -199,12 +222,3 @@ def test_selector_without_data_frames():
         "frames. Name the columns instead.",
     ):
         fedps.fit(on(make_column_selector(dtype_include=float)), [np.full((2, 1), NUMBER)])
-
-
-def test_selector_that_clients_understand_differently():
-    with told(
-        fedps.Disagreement,
-        "a column selector chooses different columns at clients 'oslo' and 'bergen': their dtypes "
-        "differ. Name the columns, or convert them.",
-    ):
-        federation(chol=[1, 2, 3]).fit(on(make_column_selector(dtype_include=float)))

@@ -53,7 +53,7 @@ def test_policy_that_keeps_a_column_back_at_one_client():
     with told(
         fedps.Disagreement,
         "client 'oslo' offers column 'age' and client 'bergen' does not (it lacks it, or its policy "
-        "keeps it back). Add it there, all missing if need be, or drop it everywhere.",
+        "keeps it back). 'standardscaler' takes it: add it there, all missing if need be, or leave it out.",
     ):
         policy = {"bergen": fedps.Policy(min_rows=0, deny=["age"])}
         federation(policy=policy).fit(on(["age"]))

@@ -10,6 +10,7 @@ import click
 from fedps.cli.named_files import read_clients, read_policies
 from fedps.cli.options import (
     CLIENT_OPTION,
+    DTYPE_OPTION,
     FAULT_OPTIONS,
     METHOD_OPTIONS,
     REPORT_OPTION,
@@ -34,6 +35,7 @@ _SHARED = all_of(
         help="Whether each client has some of the rows, or some of the columns.",
     ),
     TARGET_OPTION,
+    DTYPE_OPTION,
     click.option(
         "--key", metavar="COLUMN", help="With --split columns: the column that identifies rows."
     ),
@@ -102,6 +104,7 @@ def _federation(given: dict[str, Any], **faults: Any) -> Federation:
         target=given["target"],
         key=given["key"],
         policy=read_policies(given["policies"], clients),
+        dtypes=given["dtypes"],
         progress=RoundBar,
         **faults,
     )

@@ -14,6 +14,7 @@ import click
 from fedps.cli.named_files import read_clients
 from fedps.cli.options import (
     CLIENT_OPTION,
+    DTYPE_OPTION,
     EXISTING_FOLDER,
     FOLDER,
     JOB_OPTIONS,
@@ -123,11 +124,12 @@ def _run(
 @click.argument("folder", type=EXISTING_FOLDER)
 @CLIENT_OPTION
 @TARGET_OPTION
+@DTYPE_OPTION
 @POLICY_OPTION
 @_RESULTS
 def _simulate(
-    folder: Path, clients: tuple[str, ...], target: str | None, policy: Path | None,
-    out: Path | None, report: Path | None, keep: Path | None,
+    folder: Path, clients: tuple[str, ...], target: str | None, dtypes: dict[str, str] | None,
+    policy: Path | None, out: Path | None, report: Path | None, keep: Path | None,
 ) -> None:  # fmt: skip
     """Run the job in FOLDER in NVFLARE's simulator, on this machine.
 
@@ -136,7 +138,7 @@ def _simulate(
     _check_files(out, report)
     with _place(keep) as place:
         sites = {
-            name: ClientSettings(file, target, policy, place / f"{name}.jsonl")
+            name: ClientSettings(file, target, policy, place / f"{name}.jsonl", dtypes)
             for name, file in read_clients(clients).items()
         }
         for name, settings in sites.items():
@@ -189,7 +191,7 @@ def _client(kit: Path, refuse_code: bool, check: bool, **given: Any) -> None:
         write_site_file(file, settings.absolute())
         _say(f"wrote {file}")
     elif any(given.values()):
-        raise UsageError("--target, --policy and --ledger go with --data.")
+        raise UsageError("--target, --dtype, --policy and --ledger go with --data.")
     else:
         check_client(own.name, read_site_file(file), users_known=True)
     _allow(own)

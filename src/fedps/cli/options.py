@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import reduce
 from pathlib import Path
 from typing import Any
 
 import click
+
+from fedps.client.tables.cast_columns import read_dtypes
 
 _Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
 
@@ -39,6 +41,20 @@ CLIENT_OPTION = click.option(
 TARGET_OPTION = click.option(
     "--target", metavar="COLUMN", help="The label column; it is not a feature."
 )
+
+
+def _read_dtypes(_: Any, __: Any, given: Sequence[str]) -> dict[str, str] | None:
+    """Return what columns are read as; BadParameter for what is not COLUMN=DTYPE."""
+    pairs = [text.rpartition("=") for text in given]
+    if not all(name and dtype for name, _, dtype in pairs):
+        raise click.BadParameter("give COLUMN=DTYPE, such as zip=str.")
+    return read_dtypes({name: dtype for name, _, dtype in pairs}) or None
+
+
+DTYPE_OPTION = click.option(
+    "--dtype", "dtypes", metavar="COLUMN=DTYPE", multiple=True, callback=_read_dtypes,
+    help="Read a column as str, category, float, int, bool or datetime. Once for each column.",
+)  # fmt: skip
 
 # How it is fitted. None has a default here: an app of Flower may set its own.
 METHOD_OPTIONS = all_of(
@@ -109,6 +125,7 @@ def client_options(*, data_required: bool) -> _Decorator:
             help="Parquet or CSV files: a path or a quoted glob.",
         ),
         TARGET_OPTION,
+        DTYPE_OPTION,
         POLICY_OPTION,
         click.option(
             "--ledger", type=FILE,

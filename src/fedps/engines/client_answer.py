@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from fedps.client.requests.known_requesters import Consent, KnownRequesters
 from fedps.client.requests.owner_consent import OwnerConsent
 from fedps.client.requests.request_folder import RequestFolder
 from fedps.client.tables import Table
+from fedps.client.tables.cast_columns import read_dtypes
 from fedps.client.tables.files.paths import matching_files
 from fedps.errors import PeerError, UsageError
 from fedps.protocol.codec import decode, encode
@@ -31,6 +32,7 @@ def open_client(
     peer: str,
     *,
     target: str | None = None,
+    dtypes: Mapping[str, str] | None = None,
     requester: str | None = None,
 ) -> Responder:
     """Return what answers for a client of an engine.
@@ -51,13 +53,15 @@ def open_client(
         Who asks, for the ledger.
     target : str, optional
         The label column.
+    dtypes : dict of str to str, optional
+        What some columns are read as, such as ``{"zip": "str"}``.
     requester : str, optional
         The user who started the run, whom the policy may list; empty if the engine names none this
         time. Default: the engine never tells a client who that is.
     """
     rules = policy or Policy()
     own = ledger if isinstance(ledger, Ledger) else Ledger(ledger, peer)
-    opened = _opened(table, target)
+    opened = _opened(table, target, read_dtypes(dtypes))
     consent: Consent | None = None
     if rules.consent == "owner":
         consent = OwnerConsent(_request_folder(own.path, card_of(name, opened, rules)))
@@ -124,25 +128,27 @@ def answer_guarded(name: str, message: bytes, open_responder: Callable[[], Respo
     return encode(Reply(name, round_.number, (), (), Failure("setup"), mark(message)))
 
 
-def _opened(table: Any, target: str | None) -> Table:
+def _opened(table: Any, target: str | None, dtypes: dict[str, str]) -> Table:
     source = table() if callable(table) else table
     if isinstance(source, Table):
         return source
     if isinstance(source, str | Path):
-        return _open_files(str(source), target)
-    return open_table(source, target=target)
+        return _open_files(str(source), target, dtypes)
+    return open_table(source, target=target, dtypes=dtypes)
 
 
-def _open_files(source: str, target: str | None) -> Table:
+def _open_files(source: str, target: str | None, dtypes: dict[str, str]) -> Table:
     """Return the table in some files. They are opened again only if they changed.
 
     Flower opens a client for each message, sometimes in a process that stays.
     """
     found = [(path, path.stat()) for path in matching_files(source)]
     stamp = tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in found)
-    return _open_stamped(source, target, stamp)
+    return _open_stamped(source, target, tuple(dtypes.items()), stamp)
 
 
 @lru_cache(maxsize=64)
-def _open_stamped(source: str, target: str | None, _stamp: Any) -> Table:
-    return open_table(source, target=target)
+def _open_stamped(
+    source: str, target: str | None, dtypes: tuple[tuple[str, str], ...], _stamp: Any
+) -> Table:
+    return open_table(source, target=target, dtypes=dict(dtypes))

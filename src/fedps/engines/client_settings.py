@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any, Self
 
 from fedps.client import Responder
 from fedps.client.policy_file import read_policy
+from fedps.client.tables.cast_columns import read_dtypes
 from fedps.engines.client_answer import open_client
 from fedps.errors import UsageError, did_you_mean
 
@@ -28,12 +30,15 @@ class ClientSettings:
     ledger : path, optional
         A file to which a line is added for everything that leaves. Needed where the policy limits what
         is told over time, as the default policy does.
+    dtypes : dict of str to str, optional
+        What some columns are read as, such as ``{"zip": "str"}``.
     """
 
     data: str
     target: str | None = None
     policy: Path | None = None
     ledger: Path | None = None
+    dtypes: Mapping[str, str] | None = None
 
     def open(self, name: str, peer: str = "check", requester: str | None = None) -> Responder:
         """Return what answers for the client. A mistake in the settings is an error.
@@ -42,7 +47,14 @@ class ClientSettings:
         """
         policy = read_policy(self.policy) if self.policy else None
         return open_client(
-            name, self.data, policy, self.ledger, peer, target=self.target, requester=requester
+            name,
+            self.data,
+            policy,
+            self.ledger,
+            peer,
+            target=self.target,
+            dtypes=self.dtypes,
+            requester=requester,
         )
 
     def absolute(self, folder: Path | None = None) -> Self:
@@ -56,11 +68,13 @@ class ClientSettings:
             self.target,
             whole(self.policy) if self.policy else None,
             whole(self.ledger) if self.ledger else None,
+            self.dtypes,
         )
 
     def given(self) -> dict[str, str]:
-        """Return the settings that are not left out, as an engine's config holds them."""
+        """Return the settings that are not left out, as an engine's config holds them: as texts."""
         all_ = {name: getattr(self, name) for name in SETTINGS}
+        all_["dtypes"] = json.dumps(dict(self.dtypes)) if self.dtypes else None
         return {name: str(value) for name, value in all_.items() if value is not None}
 
 
@@ -75,12 +89,27 @@ def read_settings(config: Mapping[str, Any], where: str, example: str) -> Client
     for key, value in config.items():
         if key not in SETTINGS:
             raise unknown_setting(where, key, SETTINGS)
+        if key == "dtypes" and isinstance(value, Mapping):
+            continue
         if not isinstance(value, str) or not value:
             raise UsageError(f"{key!r} of {where} must be a string in quotes; got {value!r}.")
     if "data" not in config:
         raise UsageError(f"{where} does not say where the data is: {example}")
     paths = {key: Path(config[key]) for key in ("policy", "ledger") if key in config}
-    return ClientSettings(config["data"], config.get("target"), **paths)
+    dtypes = _dtypes(config.get("dtypes"), where)
+    return ClientSettings(config["data"], config.get("target"), **paths, dtypes=dtypes)
+
+
+def _dtypes(given: Any, where: str) -> Mapping[str, str] | None:
+    """Return what columns are read as: a table of TOML, or the same as JSON where only texts can be."""
+    if not isinstance(given, str):
+        return given  # type: ignore[no-any-return]
+    try:
+        return read_dtypes(json.loads(given))
+    except ValueError:
+        raise UsageError(
+            f"'dtypes' of {where} is not JSON, such as '{{\"zip\": \"str\"}}'."
+        ) from None
 
 
 def unknown_setting(where: str, name: str, known: Iterable[str]) -> UsageError:

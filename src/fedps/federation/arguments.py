@@ -9,6 +9,7 @@ from typing import Any
 
 from fedps.client import Policy, Responder, open_table
 from fedps.client.tables import Table
+from fedps.client.tables.cast_columns import read_dtypes
 from fedps.client.tables.owned_table import open_owned
 from fedps.errors import UsageError, did_you_mean
 from fedps.federation.claimed_rows import MAX_ROWS
@@ -19,15 +20,18 @@ from fedps.transports import LocalTransport, Transport
 OpenTable = Callable[[Any], Table]
 
 
-def reader(split: str, target: str | None, key: str | None) -> OpenTable:
+def reader(
+    split: str, target: str | None, key: str | None, dtypes: Mapping[str, Any] | None = None
+) -> OpenTable:
     """Return the function that opens a client's table; UsageError for arguments that do not fit."""
+    wanted = read_dtypes(dtypes)
     for option, name in (("target", target), ("key", key)):
         if name is not None and not isinstance(name, str):
             raise UsageError(f"{option} is a {type(name).__name__}: give the name of a column.")
     if key is not None and key == target:
         raise UsageError(f"the key and the target are both {key!r}: they must be two columns.")
     if split == "columns":
-        return partial(open_owned, target=target, key=key)
+        return partial(open_owned, target=target, key=key, dtypes=wanted)
     if split != "rows":
         raise UsageError(
             f"split={split!r} is not known: use 'rows' (each client holds some rows of the same columns) or "
@@ -38,7 +42,7 @@ def reader(split: str, target: str | None, key: str | None) -> OpenTable:
             f"key={key!r} identifies rows if clients hold different columns of the same rows: use it with "
             "split='columns'."
         )
-    return partial(open_table, target=target)
+    return partial(open_table, target=target, dtypes=wanted)
 
 
 def transport_for(
@@ -46,6 +50,7 @@ def transport_for(
     open_one: OpenTable,
     policy: Policy | Mapping[str, Policy] | None,
     timeout: float | None = None,
+    dtypes: Mapping[str, Any] | None = None,
 ) -> Transport:
     """Return the transport that reaches the clients; ``open_one`` opens what was given as tables."""
     if timeout is not None:
@@ -59,6 +64,10 @@ def transport_for(
             if policy is not None:
                 raise UsageError(
                     "policy= is for clients that are tables: with a transport, each client has its own."
+                )
+            if dtypes is not None:
+                raise UsageError(
+                    "dtypes= is for clients that are tables: with a transport, each client has its own."
                 )
             return clients
         raise UsageError(
@@ -76,7 +85,18 @@ def transport_for(
         except UsageError as error:
             raise UsageError(f"client {name!r}: {error}") from None
         responders[name] = Responder(name, table, policies[name])
+    _check_columns(dtypes or {}, [responder.table for responder in responders.values()])
     return LocalTransport(responders, timeout)
+
+
+def _check_columns(dtypes: Mapping[str, Any], tables: Sequence[Table]) -> None:
+    """Raise UsageError for a column that no client has."""
+    known = dict.fromkeys(name for table in tables for name in table.schema().names or ())
+    known |= dict.fromkeys(table.target_name for table in tables if table.target_name)
+    for name in dtypes:
+        if name not in known:
+            hint = did_you_mean(name, known)
+            raise UsageError(f"dtypes: no client has a column {name!r}.{hint}")
 
 
 def _named(clients: Mapping[str, Any] | Sequence[Any]) -> list[tuple[str, Any]]:

@@ -71,6 +71,10 @@ class Federation:
         a feature. Default: only the numbers of rows are compared.
     policy : Policy or dict of str to Policy, optional
         What the clients are willing to reveal. Default, in process: everything.
+    dtypes : dict of str to str, optional
+        What some columns are read as, at all clients: "str", "category", "float", "int", "bool" or
+        "datetime". ``{"zip": "str"}`` keeps codes text where all are digits at one client; a CSV file is
+        read so from the start, and keeps leading zeros. Default: what they are.
     progress : bool or callable, optional
         Whether to show a progress line for long fits. Default: only in a terminal. A callable gets
         the number of clients and returns an object with ``update(round, answered)`` and ``close()``.
@@ -108,13 +112,15 @@ class Federation:
         target: str | None = None,
         key: str | None = None,
         policy: Policy | Mapping[str, Policy] | None = None,
+        dtypes: Mapping[str, str] | None = None,
         progress: Show = None,
         timeout: float | None = None,
         quorum: int | None = None,
         max_rows: int = MAX_ROWS,
     ) -> None:
         self._keyed = not isinstance(clients, Sequence)
-        transport = transport_for(clients, reader(split, target, key), policy, timeout)
+        open_one = reader(split, target, key, dtypes)
+        transport = transport_for(clients, open_one, policy, timeout, dtypes)
         if target is not None and split == "rows" and transport is clients:
             raise UsageError(
                 "target= is for clients that are tables: with a transport, each client names its own."

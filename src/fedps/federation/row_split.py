@@ -20,7 +20,7 @@ from fedps.federation.cohort import Cohort
 from fedps.federation.explain import Carry, explain
 from fedps.federation.requery import Requery, in_fitted_order, predict_by_asking
 from fedps.federation.session import Session
-from fedps.learned import Described, Learned, branches_of
+from fedps.learned import Described, Learned
 from fedps.plans import ASKING, OF_TARGETS, plan_for, weighted_plan_for
 from fedps.plans.describe import describe
 from fedps.protocol.codec import FunctionNames
@@ -195,15 +195,14 @@ def _request(estimator: Any, weight: str | None, options: Options, pooled: Poole
 
 
 def chosen_columns(
-    schema: Schema, parent: Sequence[int], transformer: Described, index: int
+    schema: Schema, parent: Sequence[int], transformer: Described, branch: int
 ) -> list[int]:
-    """Return which of a client's columns an estimator of a ColumnTransformer gets, by position.
+    """Return which of a client's columns a branch of a ColumnTransformer gets, by position.
 
     ``parent`` are the positions that the ColumnTransformer gets.
     """
     row = dummy_row(schema.container, schema.names, schema.width, schema.dtypes)
-    estimators = [i for i, (_, kept, _) in enumerate(branches_of(transformer)) if kept is None]
-    found = branch_positions(take(row, list(parent)), transformer, estimators[index])
+    found = branch_positions(take(row, list(parent)), transformer, branch)
     return [parent[i] for i in found]
 
 

@@ -164,7 +164,10 @@ def _columns_asked(view: View, columns: Columns, statistic: Statistic[Any, Any])
     """Return the clients' own columns that an answer is about, as a report shows them."""
     if view.is_target or (statistic.of_target and statistic.aligned):
         return ("target",)
-    at = (columns.of(view) or columns.at(view.base) or {}).values()
+    try:
+        at = (columns.of(view) or columns.at(view.base) or {}).values()
+    except ClientError:  # some clients cannot choose any
+        return ()
     # columns selected by position differ between clients whose columns are in different orders
     names = dict.fromkeys(name for each in at for name in each)
     return tuple(name if isinstance(name, str) else f"column {name}" for name in names)
@@ -321,7 +324,7 @@ class _Driver:
         known, run = self._coordinator, self._run
         if known.pooled.table is not None:
             run.rows = known.pooled.table.rows
-            run.notes = notes_on_rows(known.schemas)
+            run.notes = [*notes_on_rows(known.schemas), *known.columns.notes]
         run.asks += ask_rows(known, run.rounds, sizes)
 
 

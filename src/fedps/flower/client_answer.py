@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ def answer(
     policy: Policy | None = None,
     *,
     target: str | None = None,
+    dtypes: Mapping[str, str] | None = None,
     name: str | None = None,
     ledger: Ledger | str | Path | None = None,
 ) -> Message:
@@ -42,6 +43,8 @@ def answer(
         What this node is willing to reveal. Default: ``fedps.Policy()``.
     target : str, optional
         The label column; it is not a feature.
+    dtypes : dict of str to str, optional
+        What some columns are read as, such as ``{"zip": "str"}``.
     name : str, optional
         What this client is called. Default: ``name`` of the node config, or else ``node`` and its
         number.
@@ -65,7 +68,7 @@ def answer(
 
     def open_responder() -> Responder:
         peer = asking_run(context)
-        return open_client(called, table, policy, ledger, peer, target=target)
+        return open_client(called, table, policy, ledger, peer, target=target, dtypes=dtypes)
 
     called = name or node_name(context)
     return reply_with_journal(message, context, called, open_responder)

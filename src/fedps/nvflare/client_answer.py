@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ def answer(
     policy: Policy | None = None,
     *,
     target: str | None = None,
+    dtypes: Mapping[str, str] | None = None,
     ledger: Ledger | str | Path | None = None,
 ) -> bytes:
     """Return the reply to a round of FedPS. Never raises.
@@ -41,6 +42,8 @@ def answer(
         What this site is willing to reveal. Default: ``fedps.Policy()``.
     target : str, optional
         The label column; it is not a feature.
+    dtypes : dict of str to str, optional
+        What some columns are read as, such as ``{"zip": "str"}``.
     ledger : path, optional
         A file to which a line is added for everything that leaves. Needed where the policy limits what
         is told over time, as the default policy does.
@@ -63,7 +66,14 @@ def answer(
     def open_responder() -> Responder:
         name = collab.site_name
         return open_client(
-            name, table, policy, ledger, asking_job(), target=target, requester=submitter()
+            name,
+            table,
+            policy,
+            ledger,
+            asking_job(),
+            target=target,
+            dtypes=dtypes,
+            requester=submitter(),
         )
 
     return reply_and_keep(message, (table, policy, target, ledger), open_responder)

@@ -41,8 +41,11 @@ def read_site_file(path: Path) -> ClientSettings:
 
 def write_site_file(path: Path, settings: ClientSettings) -> None:
     """Write the settings of a site."""
-    lines = [f"{key} = {_quoted(value)}\n" for key, value in settings.given().items()]
-    path.write_text("".join(lines), "utf-8")
+    texts = {key: _quoted(value) for key, value in settings.given().items()}
+    if settings.dtypes:
+        pairs = (f"{_quoted(name)} = {_quoted(dtype)}" for name, dtype in settings.dtypes.items())
+        texts["dtypes"] = f"{{ {', '.join(pairs)} }}"
+    path.write_text("".join(f"{key} = {text}\n" for key, text in texts.items()), "utf-8")
 
 
 def _quoted(text: str) -> str:

@@ -78,7 +78,7 @@ def _by_columns(transformer: Any, about: _About, row: Any) -> Described:
     columns = [
         positions(p.columns, row, p.name)
         if whole and row is not NO_ROW
-        else written_columns(p.columns, row, p.name)
+        else written_columns(p.columns, row, p.name, by_name=about.pooled.by_name)
         for p in given
     ]
     parts = [(p.name, kept(p.estimator), own) for p, own in zip(given, columns, strict=True)]

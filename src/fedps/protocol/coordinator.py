@@ -16,7 +16,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from msgspec import Raw, structs
 
-from fedps.errors import ClientError, Disagreement, PeerError, TransportError
+from fedps.errors import ClientError, PeerError, TransportError
 from fedps.learned import Learned, Stand
 from fedps.protocol.answers import Problem, merge_answers, raise_problems, read_answer, unpacked
 from fedps.protocol.arrays import Budget
@@ -167,7 +167,8 @@ class Coordinator(Generic[_R]):
     def _stands(self) -> dict[str, Stand]:
         """Return each client's position among the clients, and its slice of the pooled rows."""
         if not self._stand:
-            self._stand = self.columns.stands(self.schemas)
+            # before the first reply, what is known from an earlier attempt
+            self._stand = self.columns.stands(self.schemas or self.columns.schemas)
         return self._stand
 
     def receive(self, reply: Reply) -> None:
@@ -322,7 +323,10 @@ class Coordinator(Generic[_R]):
                 ).about(client)
 
     def _stop_on_orders(self) -> None:
-        """StartAgain if what was asked depends on the order of columns, and clients' orders differ."""
+        """StartAgain if what was asked depends on dtypes or the order of columns, and clients' differ."""
+        if self.columns.selectors_differ():
+            self.pooled.by_name = True
+            raise StartAgain
         for view in [asked.view for asked in self.asked if not asked.view.is_target]:
             for i in range(len(view.base) + 1):
                 self._stop_on_unequal(view.base[:i])
@@ -333,16 +337,9 @@ class Coordinator(Generic[_R]):
                 raise StartAgain
 
     def _stop_on_unequal(self, path: Path) -> None:
-        """StartAgain, in one order, if positions mean different columns; Disagreement for a selector."""
-        two = self.columns.unequal(path)
-        if two is None:
-            return
-        if self.columns.chosen_by_rule(path):
-            raise Disagreement(
-                f"a column selector chooses different columns at clients {two[0]!r} and "
-                f"{two[1]!r}: their dtypes differ. Name the columns, or convert them."
-            )
-        raise StartAgain
+        """StartAgain, in one order, if positions mean different columns."""
+        if self.columns.unequal(path) is not None:
+            raise StartAgain
 
     def _read(self) -> None:
         """Decode every client's answers, in the order of the clients."""

@@ -127,7 +127,7 @@ class Keep(Message, frozen=True, array_like=True, tag="keep"):
 class PerStand:
     """A message of which each client gets its own; it exists at the server only."""
 
-    each: tuple[Among, ...] | tuple[Beside, ...] | tuple[Given, ...]
+    each: tuple[Among, ...] | tuple[Beside, ...] | tuple[Given, ...] | tuple[Order, ...]
 
 
 Tell = Order | Fitted | Among | Beside | Given | Keep

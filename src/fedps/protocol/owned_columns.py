@@ -25,6 +25,19 @@ class OwnedColumns(Columns):
         pooled.table = schemas_side_by_side(list(tables.values()))
         self.learn_tables(schemas)
 
+    def _extras_of(self, tables: Mapping[str, Schema]) -> dict[str, tuple[str, ...]]:
+        """Return nothing: clients are expected to hold different columns."""
+        return {}
+
+    @property
+    def notes(self) -> list[str]:
+        """Nothing: there is nothing to reconcile."""
+        return []
+
+    def selectors_differ(self) -> bool:
+        """Return False: the server chooses, of all clients' columns."""
+        return False
+
     def stands(self, schemas: Schemas) -> dict[str, Stand]:
         """Return where each client stands: all hold all rows."""
         return {client: Stand(number, slice(None)) for number, client in enumerate(schemas)}

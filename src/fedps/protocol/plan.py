@@ -86,7 +86,8 @@ class Pooled:
     ``split="columns"``, ``widths`` is the number of columns of each client, and ``target_at`` the
     position of the client that holds the target. ``limited`` is where clients showed less than was
     asked, and ``bounds`` what plans say about that. ``remote``: clients are elsewhere, so that the numbers
-    of their rows may be made up, and they draw from so many rows only.
+    of their rows may be made up, and they draw from so many rows only. ``by_name``: columns that a rule
+    chooses are told by their names, since the rule chooses others at some clients.
     """
 
     table: Schema | None = None
@@ -102,6 +103,7 @@ class Pooled:
     limited: list[Limited] = field(default_factory=list)
     bounds: list[ResultBound] = field(default_factory=list)
     remote: bool = False
+    by_name: bool = False
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ class Telling:
         if columns.known and columns.order is None and columns.differ(()):
             columns.set_order(columns.names_at(()))
         if columns.order is not None:
-            self._once("order", 0, Order(columns.order))
+            self._once("order", 0, self._order())
         if self._request.across and pooled.widths:
             pairs = zip(accumulate(pooled.widths), pooled.widths, strict=True)
             beside = tuple(Beside(end - own, sum(pooled.widths)) for end, own in pairs)
@@ -80,6 +80,14 @@ class Telling:
             place = self._declared.number(view.path)
             each = tuple(structs.replace(own, place=place) for own in view.needs.among)
             self._once("among", place, PerStand(each))
+
+    def _order(self) -> Order | PerStand:
+        """Return the order of all columns, for each client where some have more than others."""
+        columns = self._columns
+        assert columns.order is not None
+        if not columns.extras:
+            return Order(columns.order)
+        return PerStand(tuple(Order(columns.order_of(client) or ()) for client in columns.extras))
 
     def _learned(self, path: Path, learned: Learned, *, trial: bool = False) -> None:
         """Tell what was learned at a place, and inside of it."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from fedps.cli.ledger.remaining_budget import column_limits
-from fedps.cli.options import FILE, TARGET_OPTION
+from fedps.cli.options import DTYPE_OPTION, FILE, TARGET_OPTION
 from fedps.cli.output import say, show
 from fedps.cli.policy import check_tables, pipeline_tables
 from fedps.cli.policy.advice import advice, missing_functions
@@ -38,6 +38,7 @@ def policy_commands() -> None:
 @click.argument("policy_name", metavar="POLICY")
 @click.argument("source", metavar="TABLE")
 @TARGET_OPTION
+@DTYPE_OPTION
 @click.option(
     "--pipeline", metavar="FILE:NAME",
     help="Try this estimator, such as prep.py:pipeline. Default: every estimator on every column.",
@@ -46,8 +47,9 @@ def policy_commands() -> None:
     "--ledger", type=FILE, help="With --pipeline: the client's ledger, which has what was told before."
 )  # fmt: skip
 def _check(
-    policy_name: str, source: str, target: str | None, pipeline: str | None, ledger: Path | None
-) -> None:
+    policy_name: str, source: str, target: str | None, dtypes: dict[str, str] | None,
+    pipeline: str | None, ledger: Path | None,
+) -> None:  # fmt: skip
     """Show what POLICY lets out of TABLE, Parquet or CSV files.
 
     POLICY is a TOML file, or the name of a preset: open, default, strict, datashield. Every estimator
@@ -58,7 +60,7 @@ def _check(
     chosen = named.policy
     before = _account(ledger, pipeline)
     estimator = None if pipeline is None else load_pipeline(pipeline)
-    table = open_table(source, target=target)
+    table = open_table(source, target=target, dtypes=dtypes)
     known = [*(table.schema().names or ()), *([] if target is None else [target])]
     no_unit = chosen.unit is not None and chosen.unit not in known
     units = None if chosen.unit is None or no_unit else Units(table, chosen.unit)

@@ -9,7 +9,7 @@ from typing import Any
 import click
 import numpy as np
 
-from fedps.cli.options import FILE
+from fedps.cli.options import DTYPE_OPTION, FILE
 from fedps.cli.progress_bars import ProgressBar
 from fedps.cli.transform.apply_transformer import ChunkTransformer, transforms_target
 from fedps.cli.transform.output_tables import as_arrow, output_names
@@ -31,6 +31,7 @@ from fedps.report.rendering import count
     "--keep", metavar="COLUMN", multiple=True, help="Copy this column of IN. Can be repeated."
 )
 @click.option("--target", metavar="COLUMN", help="The column that a label encoder transforms.")
+@DTYPE_OPTION
 @click.option(
     "--trust", metavar="NAME", multiple=True,
     help="A function or class in FITTED to import, such as prep.clip. Can be repeated.",
@@ -45,6 +46,7 @@ def transform_command(
     out: Path,
     keep: Sequence[str],
     target: str | None,
+    dtypes: dict[str, str] | None,
     trust: Sequence[str],
     raw_text: bool,
 ) -> None:
@@ -66,7 +68,7 @@ def transform_command(
             "Python: fedps.files.load_fitted, then predict."
         )
     _check_target(estimator, target)
-    table = open_table(source, target=target)
+    table = open_table(source, target=target, dtypes=dtypes)
     rows = table.schema().rows
     with (
         table_writer(out, raw_text=raw_text) as writer,

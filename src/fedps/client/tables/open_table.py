@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
+from fedps.client.tables.cast_columns import cast_columns, read_dtypes
 from fedps.client.tables.cells.native_table import column_at, kind_of, names_of, polars, take
 from fedps.client.tables.cells.target import as_target
 from fedps.client.tables.files.arrow_frames import frame_from_arrow
@@ -21,7 +23,9 @@ _ACCEPTED = (
 )
 
 
-def open_table(source: Any, *, target: str | None = None) -> Table:
+def open_table(
+    source: Any, *, target: str | None = None, dtypes: Mapping[str, str] | None = None
+) -> Table:
     """Return the table of a source.
 
     Parameters
@@ -32,24 +36,28 @@ def open_table(source: Any, *, target: str | None = None) -> Table:
         of features and target.
     target : str, default=None
         The name of the target column, which is then not a feature. Default: no target.
+    dtypes : dict of str to str, default=None
+        What some columns are read as, such as ``{"zip": "str"}``: "str", "category", "float", "int",
+        "bool" or "datetime". Default: what they are.
 
     Examples
     --------
     >>> open_table([[1.0, 2.0], [3.0, 4.0]]).schema().rows
     2
     """
+    wanted = read_dtypes(dtypes)
     if isinstance(source, (str, Path)):
-        return FileTable(source, target=target)
+        return FileTable(source, target=target, dtypes=wanted)
     if isinstance(source, tuple) and len(source) == 2:
         if target is not None:
             msg = f"target={target!r} names a column, but the client is already a pair (X, y)."
             raise UsageError(msg)
-        return from_pair(*source)
-    X = as_table(source)
+        return from_pair(*source, dtypes=wanted)
+    X = cast_columns(as_table(source), wanted)
     return InMemory(X) if target is None else _split(X, target)
 
 
-def from_pair(X: Any, y: Any) -> Table:
+def from_pair(X: Any, y: Any, dtypes: Mapping[str, str] | None = None) -> Table:
     """Return the table of a pair of features and target."""
     if isinstance(X, (str, Path)):
         msg = "a pair (X, y) needs a table in memory as X. Name the file's label column as target."
@@ -58,7 +66,7 @@ def from_pair(X: Any, y: Any) -> Table:
     if X is None and labels is None:
         raise UsageError(f"a pair of None and None is not a table. Pass {_ACCEPTED}.")
     rows = None if labels is None else _length(labels)
-    table = np.empty((rows or 0, 0)) if X is None else as_table(X)
+    table = np.empty((rows or 0, 0)) if X is None else cast_columns(as_table(X), dtypes or {})
     if rows is not None and table.shape[0] != rows:
         msg = f"X has {table.shape[0]} rows, but y has {rows}."
         raise UsageError(msg)

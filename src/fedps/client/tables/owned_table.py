@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from fedps.client.tables.cast_columns import cast_columns
 from fedps.client.tables.cells.native_table import column_at, names_of, shape, take
 from fedps.client.tables.cells.target import as_target
 from fedps.client.tables.concat_rows import concat_rows
@@ -25,21 +27,23 @@ class OwnedTable(InMemory):
         self.key = key
 
 
-def open_owned(source: Any, *, target: str | None, key: str | None) -> OwnedTable:
+def open_owned(
+    source: Any, *, target: str | None, key: str | None, dtypes: Mapping[str, str] | None = None
+) -> OwnedTable:
     """Return a client's columns, all of them in memory.
 
     ``target`` need not be among them: exactly one client holds it. ``key`` must be. Statistics of whole
     rows are as long as the table, so that reading it in chunks would save nothing.
     """
     if isinstance(source, tuple) and len(source) == 2:
-        table = from_pair(*source)
+        table = from_pair(*source, dtypes=dtypes)
         (chunk,) = [*table.chunks()] or [Chunk(np.empty((0, 0)))]
         X, y = chunk.X, chunk.y
         if y is not None and target is not None:
             msg = f"target={target!r} names a column, but the client is already a pair (X, y)."
             raise UsageError(msg)
     else:
-        X, y = _whole(source), None
+        X, y = _whole(source, dtypes), None
     names = list(names_of(X) or ())
     label, keys = _place(target, names), None
     if key is not None:
@@ -57,10 +61,10 @@ def _place(name: str | None, names: list[str]) -> int | None:
     return names.index(name) if name is not None and name in names else None
 
 
-def _whole(source: Any) -> Any:
+def _whole(source: Any, dtypes: Mapping[str, str] | None) -> Any:
     if not isinstance(source, (str, Path)):
-        return as_table(source)
-    parts = [chunk.X for chunk in FileTable(source).chunks()]
+        return cast_columns(as_table(source), dtypes or {})
+    parts = [chunk.X for chunk in FileTable(source, dtypes=dtypes).chunks()]
     if not parts:
         raise UsageError("the file has no rows.")
     return concat_rows(parts)

@@ -20,7 +20,10 @@ from fedps.statistics import Stored
 def column_transformer(setting: Setting, transformer: Any, view: View) -> Plan[Learned]:
     """Learn all branches side by side, each on its columns."""
     *given, rest = parts_of(transformer)
-    columns = [written_columns(part.columns, row_of(view), part.name) for part in given]
+    columns = [
+        written_columns(part.columns, row_of(view), part.name, by_name=view.pooled.by_name)
+        for part in given
+    ]
     fitted = [part.estimator for part in (*given, rest) if kept(part.estimator) is None]
     steps = yield from gather(
         setting.plan_for(

@@ -21,12 +21,14 @@ def row_of(view: View) -> Any:
     return view.dummy_row if view.is_table else NO_ROW
 
 
-def written_columns(columns: Any, row: Any, part: str) -> Any:
+def written_columns(columns: Any, row: Any, part: str, *, by_name: bool = False) -> Any:
     """Return the columns of a branch as they travel; ``row`` is a made-up row of the table.
 
+    With ``by_name``, what a rule chooses in the pooled table, where that is known.
     Names and positions are a list, others a dict: ``{"slice": [...]}`` or ``{"make_column_selector": {...}}``.
     """
-    if isinstance(columns, make_column_selector):
+    known = row is not None and row is not NO_ROW
+    if isinstance(columns, make_column_selector) and not (by_name and known):
         where = _where(columns)
         if where is not None:
             return {"make_column_selector": where}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,14 @@ WIDER = {pa.null(): pa.int64(), pa.int64(): pa.float64()}  # anything else widen
 
 
 class CsvFiles:
-    """Some CSV files as one Arrow table that is never whole in memory."""
+    """Some CSV files as one Arrow table that is never whole in memory.
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    ``given`` has the types of columns that are not to be found out.
+    """
+
+    def __init__(self, paths: Sequence[Path], given: Mapping[str, Any] | None = None) -> None:
         self._paths = paths
+        self._given = given or {}
         self.rows = 0
         self.nulls: Counter[str] = Counter()
         self.filled: set[str] = set()  # see ParquetFiles: a CSV file has no footer to tell it
@@ -49,7 +53,7 @@ class CsvFiles:
 
     def _survey(self, path: Path) -> None:
         """Read a file once: decide the types, count rows and missing cells."""
-        found = _inferred(path)
+        found = {name: self._given.get(name) or kind for name, kind in _inferred(path).items()}
         if self._types:
             same_columns(path, list(self._types), list(found))
         for name, kind in found.items():
@@ -58,6 +62,11 @@ class CsvFiles:
         while not isinstance(tally, Counter):
             # One column does not fit its type in some later block: widen it, and read again.
             name = list(found)[tally]
+            if self._given.get(name) == pa.float64():
+                raise UsageError(
+                    f"{path.name}: column {name!r} cannot be read as 'float': some cells are something "
+                    "else."
+                )
             if self._types[name] == pa.string():  # not even text: the file is not UTF-8
                 raise _unreadable(path)
             self._types[name] = WIDER.get(self._types[name], pa.string())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from fedps.client.tables.cast_columns import FROM_THE_START, cast_columns
 from fedps.client.tables.cells.native_table import column_at, names_of, polars, take
 from fedps.client.tables.cells.target import as_target
 from fedps.client.tables.files.arrow_frames import frame_from_arrow, frame_library, nan_for_none
@@ -27,10 +28,18 @@ CHUNK_ROWS = 65_536  # 21 MB for 40 columns of doubles
 class FileTable(Table):
     """A table in Parquet or CSV files that need not fit in memory."""
 
-    def __init__(self, source: str | Path, *, target: str | None = None) -> None:
+    def __init__(
+        self,
+        source: str | Path,
+        *,
+        target: str | None = None,
+        dtypes: Mapping[str, str] | None = None,
+    ) -> None:
         self.container = frame_library()
         paths = matching_files(source)
-        self._files = ParquetFiles(paths) if is_parquet(paths[0]) else CsvFiles(paths)
+        self._dtypes = dtypes or {}
+        types = {name: FROM_THE_START.get(dtype) for name, dtype in self._dtypes.items()}
+        self._files = ParquetFiles(paths) if is_parquet(paths[0]) else CsvFiles(paths, types)
         self._none = _frame(self._files.schema.empty_table())
         self._wider = self._unsteady()
         self._names = list(names_of(self._none) or ())
@@ -97,8 +106,10 @@ class FileTable(Table):
 
     def _steady(self, frame: Any) -> Any:
         if self.container == "polars":
-            return frame.cast(self._wider) if self._wider else frame
+            frame = frame.cast(self._wider) if self._wider else frame
+            return cast_columns(frame, self._dtypes)
         frame = frame.astype(self._wider) if self._wider else frame
+        frame = cast_columns(frame, self._dtypes)
         return nan_for_none(frame) if isinstance(self._files, CsvFiles) else frame
 
     def _empty(self) -> set[int]:

@@ -1,0 +1,224 @@
+"""Columns: which of their own columns the clients have at each place of a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fedps.learned import BY_COLUMNS, PIPELINE, Described, Stand, branches_of, places_of
+from fedps.protocol.answers import Problem, raise_problems
+from fedps.protocol.messages import Failure
+from fedps.protocol.plan import Path, Pooled, View
+from fedps.protocol.schemas.extra_columns import Choose, check_extras, extra_columns
+from fedps.protocol.schemas.pool_schemas import Schemas, pool_schemas, positions_in
+from fedps.protocol.schemas.reconciled import notes_on_columns
+from fedps.statistics import BadCells, Schema
+
+Key = tuple[str, ...] | tuple[int, ...]
+
+
+class Columns:
+    """Which of their own columns the clients have at each place of a pipeline.
+
+    Parameters
+    ----------
+    pipeline : Described, optional
+        What is fitted.
+    choose : callable, optional
+        Which columns a branch of a ColumnTransformer takes.
+    weight : str, optional
+        The column of row weights, which is not part of the table.
+    """
+
+    def __init__(
+        self,
+        pipeline: Described | None = None,
+        choose: Choose | None = None,
+        weight: str | None = None,
+    ) -> None:
+        self._choose = choose
+        self._weight = weight
+        self._pipeline = pipeline
+        self._by_path: dict[Path, Described] = {}
+        if pipeline is not None:
+            self._by_path = {place.path: place.described for place in places_of(pipeline)}
+        self.schemas: Schemas = {}
+        self._schemas: dict[str, Schema] = {}
+        self._at: dict[Path, dict[str, tuple[int, ...]]] = {}
+        self._keys_at: dict[Path, dict[str, Key]] = {}
+        self.extras: dict[str, tuple[str, ...]] = {}  # columns that not all clients have
+        self.order: tuple[str, ...] | None = None
+
+    def pool(self, schemas: Schemas, pooled: Pooled) -> None:
+        """Describe the rows of all clients together; Disagreement where they do not fit."""
+        pool_schemas(schemas, pooled)
+        self.learn_tables(schemas)
+        pooled.names_at = self.names_at
+        pooled.heights = tuple(both[0].rows for both in schemas.values())
+
+    def stands(self, schemas: Schemas) -> dict[str, Stand]:
+        """Return where each client stands: its number, and its slice of the pooled rows."""
+        found, start = {}, 0
+        for number, (client, both) in enumerate(schemas.items()):
+            stop = start + both[0].rows
+            found[client] = Stand(number, slice(start, stop))
+            start = stop
+        return found
+
+    def learn_tables(self, schemas: Schemas) -> None:
+        """Note each client's own columns; Disagreement where an estimator takes some that others lack."""
+        tables = {client: both[0] for client, both in schemas.items()}
+        self.extras = self._extras_of(tables)
+        self._schemas, self._at, self._keys_at = tables, {}, {}
+        self.schemas = schemas
+
+    def _extras_of(self, tables: Mapping[str, Schema]) -> dict[str, tuple[str, ...]]:
+        extras = extra_columns(tables)
+        if extras and self._pipeline is not None and self._choose is not None:
+            check_extras(self._pipeline, tables, self._choose)
+        return extras
+
+    @property
+    def notes(self) -> list[str]:
+        """What differs between the clients' tables and was reconciled."""
+        return notes_on_columns(self._schemas) if self._schemas else []
+
+    @property
+    def known(self) -> bool:
+        """Whether the clients' columns are known."""
+        return bool(self._schemas)
+
+    def set_order(self, names: tuple[str, ...] | None) -> None:
+        """Note the order in which all clients have their columns from now on."""
+        self.order = names
+        self._at, self._keys_at = {}, {}
+
+    def _positions(self, path: Path) -> dict[str, tuple[int, ...]]:
+        """Return the positions of a place's columns in each client's own table."""
+        if path not in self._at:
+            self._at[path] = self._found(path)
+        return self._at[path]
+
+    def _found(self, path: Path) -> dict[str, tuple[int, ...]]:
+        if not path:
+            return {client: self._whole(client) for client in self._schemas}
+        parents, around = self._positions(path[:-1]), self._by_path.get(path[:-1])
+        if around is None or around.estimator != BY_COLUMNS:
+            return parents
+        assert self._choose is not None
+        branch = [i for i, (_, kept, _) in enumerate(branches_of(around)) if kept is None][path[-1]]
+        found, problems = {}, []
+        same: dict[Any, tuple[int, ...]] = {}  # most clients have tables that look alike
+        for client, parent in parents.items():
+            schema = self._schemas[client]
+            looks = (schema.container, schema.names, schema.width, schema.dtypes, parent)
+            try:
+                if looks not in same:
+                    same[looks] = tuple(self._choose(schema, parent, around, branch))
+                found[client] = same[looks]
+            except BadCells as error:
+                problems.append(Problem(client, None, Failure(error.rule, error.what)))
+        known = [name for schema in self._schemas.values() for name in schema.names or ()]
+        raise_problems(problems, dict.fromkeys(known))
+        return found
+
+    def _whole(self, client: str) -> tuple[int, ...]:
+        """Return the positions of the columns of a client's table, in the order that holds there."""
+        schema = self._schemas[client]
+        found = positions_in(schema, self.order_of(client) or schema.names)
+        if self._weight is None or schema.names is None:
+            return tuple(found)
+        return tuple(i for i in found if schema.names[i] != self._weight)
+
+    def order_of(self, client: str) -> tuple[str, ...] | None:
+        """Return the order of a client's columns from now on: those that only some have are the last."""
+        return None if self.order is None else (*self.order, *self.extras.get(client, ()))
+
+    def at(self, path: Path) -> dict[str, Key] | None:
+        """Return the columns at a place that is not behind a transformer, at each client.
+
+        Without those that not all clients have: no estimator takes them.
+        """
+        if not self._schemas:
+            return None
+        if path not in self._keys_at:
+            found = self._keys_at[path] = {}
+            for client, own in self._positions(path).items():
+                names, extras = self._schemas[client].names, self.extras.get(client, ())
+                found[client] = (
+                    own if names is None else tuple(names[i] for i in own if names[i] not in extras)
+                )
+        return self._keys_at[path]
+
+    def of(self, view: View) -> dict[str, Key] | None:
+        """Return the columns of a view at each client, or None if a transformer made them."""
+        if view.is_target or view.is_transformed:
+            return None
+        found = self.at(view.path)
+        if found is None or view.columns is None:
+            return found
+        return {client: tuple(own[i] for i in view.columns) for client, own in found.items()}  # type: ignore[misc]
+
+    def differ(self, path: Path) -> bool:
+        """Whether the clients have a place's columns in different orders."""
+        return len(set((self.at(path) or {}).values())) > 1
+
+    def unequal(self, path: Path) -> tuple[str, str] | None:
+        """Return two clients that have different columns at a place, if there are any."""
+        columns = list((self.at(path) or {}).items())
+        for client, names in columns[1:]:
+            if set(names) != set(columns[0][1]):
+                return columns[0][0], client
+        return None
+
+    def names_at(self, path: Path) -> tuple[str, ...] | None:
+        """Return the names of a place's columns in the first client's order, if they have any."""
+        columns = self.at(path)
+        first = next(iter(columns.values())) if columns else ()
+        named = all(isinstance(name, str) for name in first)
+        return first if first and named else None  # type: ignore[return-value]
+
+    def names(self, view: View) -> Key | None:
+        """Return the columns of a view in the first client's order."""
+        columns = self.of(view)
+        return next(iter(columns.values())) if columns else None
+
+    def order_at(self, view: View, client: str) -> list[int] | None:
+        """Return a client's position of each column, in the first client's order; None if they agree."""
+        columns = self.of(view)
+        names = self.names(view)
+        if columns is None or names is None or columns[client] == names:
+            return None
+        place = {name: i for i, name in enumerate(columns[client])}
+        return [place[name] for name in names]
+
+    def selectors_differ(self) -> bool:
+        """Whether a rule, such as a dtype, chooses different columns at some clients."""
+        looks = {(own.container, own.names, own.dtypes) for own in self._schemas.values()}
+        if len(looks) < 2 or self._choose is None:
+            return False
+        for path, around in self._by_path.items():
+            if around.estimator == BY_COLUMNS and self._is_own(path):
+                for branch, (_, _, columns) in enumerate(branches_of(around)):
+                    by_rule = isinstance(columns, dict) and "make_column_selector" in columns
+                    if by_rule and len(self._choices(path, around, branch)) > 1:
+                        return True
+        return False
+
+    def _is_own(self, path: Path) -> bool:
+        """Whether the estimator at a place gets columns of the clients' own tables."""
+        around = (self._by_path[path[:i]].estimator for i in range(len(path)))
+        return all(i == 0 for i, one in zip(path, around, strict=True) if one == PIPELINE)
+
+    def _choices(self, path: Path, around: Described, branch: int) -> set[Any]:
+        """Return the different sets of columns that a branch takes; None is for one that cannot choose."""
+        assert self._choose is not None
+        found: set[Any] = set()
+        for client, parent in self._positions(path).items():
+            schema = self._schemas[client]
+            try:
+                own = self._choose(schema, parent, around, branch)
+                found.add(frozenset((schema.names or range(schema.width))[i] for i in own))
+            except BadCells:
+                found.add(None)
+        return found

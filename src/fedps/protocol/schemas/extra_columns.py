@@ -1,0 +1,134 @@
+"""Columns that only some clients have: harmless if nothing in the pipeline takes them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from fedps.errors import Disagreement, listed
+from fedps.learned import BY_COLUMNS, PIPELINE, UNION, Described, branches_of
+from fedps.protocol.schemas.pool_schemas import positions_in, shared_names
+from fedps.statistics import BadCells, Schema
+
+# which of a client's columns a branch of a ColumnTransformer takes, by their positions: of a schema,
+# the positions that the ColumnTransformer gets, and the branch's number; BadCells if it cannot
+Choose = Callable[[Schema, Sequence[int], Described, int], Sequence[int]]
+
+
+def extra_columns(tables: Mapping[str, Schema]) -> dict[str, tuple[str, ...]]:
+    """Return for each client the columns that not all clients have; nothing if all have the same."""
+    shared = set(shared_names(tables) or ())
+    found = {
+        client: tuple(name for name in schema.names or () if name not in shared)
+        for client, schema in tables.items()
+    }
+    return found if any(found.values()) else {}
+
+
+def check_extras(pipeline: Described, tables: Mapping[str, Schema], choose: Choose) -> None:
+    """Raise Disagreement if an estimator would take a column that not all clients have."""
+    for client, extras in extra_columns(tables).items():
+        if extras:
+            _Taking(client, tables, choose).check(pipeline)
+
+
+class _Taking:
+    """What the estimators take of one client's columns, with those that others lack and without them."""
+
+    def __init__(self, client: str, tables: Mapping[str, Schema], choose: Choose) -> None:
+        self._client = client
+        self._tables = tables
+        self._choose = choose
+        self._own = tables[client]
+
+    def check(self, pipeline: Described) -> None:
+        """Raise Disagreement if what is taken differs."""
+        shared = shared_names(self._tables) or ()
+        more = extra_columns(self._tables)[self._client]
+        whole = positions_in(self._own, (*shared, *more))
+        self._walk(pipeline, whole, positions_in(self._own, shared))
+
+    def _walk(self, one: Described, whole: Sequence[int], without: Sequence[int]) -> None:
+        if one.estimator == BY_COLUMNS:
+            self._by_columns(one, whole, without)
+        elif one.estimator == PIPELINE and one.steps:
+            self._walk(one.steps[0], whole, without)  # later steps see what this one makes
+        elif one.estimator == UNION:
+            for step in one.steps:
+                self._walk(step, whole, without)
+            if any(kept == "passthrough" for _, kept in one.params["parts"]):
+                self._compare("passthrough", whole, without)
+        else:
+            self._compare(one.estimator, whole, without)
+
+    def _by_columns(self, one: Described, whole: Sequence[int], without: Sequence[int]) -> None:
+        steps = iter(one.steps)
+        for branch, (name, kept, _) in enumerate(branches_of(one)):
+            step = next(steps) if kept is None else None
+            if kept == "drop":
+                continue
+            try:
+                all_ = self._choose(self._own, whole, one, branch)
+            except BadCells:
+                continue  # the client says it, too
+            try:
+                some = self._choose(self._own, without, one, branch)
+            except BadCells as error:
+                raise self._lacking(str(error.what), name) from None
+            if step is None:
+                self._compare(name, all_, some)
+            else:
+                self._walk(step, all_, some)
+
+    def _compare(self, taker: str, whole: Sequence[int], without: Sequence[int]) -> None:
+        if list(whole) == list(without):
+            return
+        names = self._own.names or ()
+        extras = [names[i] for i in whole if i not in without]
+        raise self._taken(extras, taker)
+
+    def _taken(self, extras: list[str], taker: str) -> Disagreement:
+        """Return the error for columns that would be taken here, and that another client lacks."""
+        other = next(c for c, t in self._tables.items() if set(extras) - set(t.names or ()))
+        there = self._tables[other].names or ()
+        lacking = [name for name in extras if name not in there]
+        alike = _spelt_alike(lacking[0], there)
+        if alike is not None:
+            return self._misspelt(other, alike, self._client, lacking[0])
+        return Disagreement(
+            f"client {self._client!r} offers column {listed(lacking)} and client {other!r} does not (it "
+            f"lacks it, or its policy keeps it back), and {taker!r} would take it. Drop it at "
+            f"{self._client!r}: table.drop(columns={lacking[:5]}). Or name the columns in a "
+            f"ColumnTransformer, or add it at {other!r}, all missing if need be."
+        )
+
+    def _lacking(self, name: str, taker: str) -> Disagreement:
+        """Return the error for a column that is named, and that another client lacks."""
+        other = next(c for c, t in self._tables.items() if name not in (t.names or ()))
+        alike = _spelt_alike(name, self._tables[other].names or ())
+        if alike is not None:
+            return self._misspelt(self._client, name, other, alike)
+        return Disagreement(
+            f"client {self._client!r} offers column {name!r} and client {other!r} does not (it lacks it, or "
+            f"its policy keeps it back). {taker!r} takes it: add it there, all missing if need be, or leave it "
+            "out."
+        )
+
+    @staticmethod
+    def _misspelt(client: str, name: str, other: str, alike: str) -> Disagreement:
+        return Disagreement(
+            f"client {client!r} has a column {name!r} and client {other!r} has {alike!r}. If they are the "
+            f"same, rename it at {other!r}: table.rename(columns={{{alike!r}: {name!r}}})."
+        )
+
+
+def _spelt_alike(name: str, names: Sequence[str]) -> str | None:
+    """Return a name that differs only in upper and lower case, spaces, - or _.
+
+    >>> _spelt_alike("Blood Pressure ", ["age", "blood_pressure"])
+    'blood_pressure'
+    """
+    return next((other for other in names if _letters(other) == _letters(name)), None)
+
+
+def _letters(name: str) -> str:
+    return "".join(name.split()).replace("_", "").replace("-", "").casefold()

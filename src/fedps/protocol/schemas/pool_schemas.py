@@ -1,0 +1,135 @@
+"""pool_schemas: the tables of all clients as one, columns matched by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from fedps.errors import Disagreement, PeerError, listed
+from fedps.protocol.plan import Pooled
+from fedps.protocol.schemas.dtype_families import family
+from fedps.statistics import Schema
+
+Schemas = Mapping[str, tuple[Schema, ...]]
+
+
+def pool_schemas(schemas: Schemas, pooled: Pooled) -> None:
+    """Describe the rows of all clients together; Disagreement where they do not fit.
+
+    The columns are those that all clients have, in the first client's order.
+    """
+    tables = {client: both[0] for client, both in schemas.items()}
+    _check_named(tables)
+    first = _shared(tables)
+    rows = sum(schema.rows for schema in tables.values())
+    if rows == 0:
+        raise Disagreement(
+            f"no client has any rows: {listed(tables)}. Check what was loaded there."
+        )
+    _check_kinds(tables, first)
+    empty = _empty_everywhere(tables, first)
+    container = common_container(tables)
+    pooled.table = Schema(container, first.names, first.width, first.dtypes, rows, empty)
+    targets = [both[1] for both in schemas.values() if len(both) > 1]
+    if targets:
+        first = next((t for t in targets if t.rows), targets[0])
+        pooled.target = Schema(first.container, first.names, first.width, first.dtypes, rows)
+
+
+def positions_in(schema: Schema, names: Sequence[str] | None) -> list[int]:
+    """Return the positions of another table's columns in this one."""
+    if names is None or schema.names is None:
+        return list(range(schema.width))
+    place = {name: i for i, name in enumerate(schema.names)}
+    return [place[name] for name in names]
+
+
+def _check_named(tables: Mapping[str, Schema]) -> None:
+    """Raise Disagreement unless all tables have names, or all have none and the same width."""
+    (leader, first), *others = tables.items()
+    for client, schema in tables.items():
+        check_schema(client, schema)
+    for client, schema in others:
+        if (schema.names is None) != (first.names is None):
+            named, nameless = (client, leader) if first.names is None else (leader, client)
+            raise Disagreement(
+                f"client {named!r} has column names and client {nameless!r} has none. Give all "
+                "clients data frames, or all of them arrays."
+            )
+        if schema.names is None and schema.width != first.width:
+            raise Disagreement(
+                f"client {leader!r} has {first.width} columns and client {client!r} has "
+                f"{schema.width}. Arrays are matched by position: give all the same columns."
+            )
+
+
+def _shared(tables: Mapping[str, Schema]) -> Schema:
+    """Return the first table with those of its columns that all tables have."""
+    first = next(iter(tables.values()))
+    names = shared_names(tables)
+    if names is None or names == first.names:
+        return first
+    dtypes = first.dtypes
+    if len(dtypes) > 1:
+        dtypes = tuple(dtypes[i] for i in positions_in(first, names))
+    return Schema(first.container, names, len(names), dtypes, first.rows)
+
+
+def shared_names(tables: Mapping[str, Schema]) -> tuple[str, ...] | None:
+    """Return the names that all tables have, in the first one's order; None for arrays."""
+    names = [schema.names for schema in tables.values()]
+    first = names[0]
+    if first is None or all(other == first for other in names):
+        return first
+    common = set(first).intersection(*(other or () for other in names))
+    return tuple(name for name in first if name in common)
+
+
+def check_schema(client: str, schema: Schema) -> None:
+    """Raise PeerError for a schema whose parts contradict each other."""
+    names = schema.names if schema.names is not None else range(schema.width)
+    fits = len(names) == len(set(names)) == schema.width
+    if not fits or len(schema.dtypes) not in (1, schema.width):
+        raise PeerError(f"client {client!r} sent a schema that does not add up.").about(client)
+
+
+def _check_kinds(tables: Mapping[str, Schema], first: Schema) -> None:
+    """Raise Disagreement if a column holds numbers at one client and text at another."""
+    if len({(schema.names, schema.dtypes) for schema in tables.values()}) == 1:
+        return  # the same columns of the same dtypes everywhere: nothing can disagree
+    kinds: list[dict[str, str]] = [{} for _ in range(first.width)]
+    for client, schema in tables.items():
+        empty = set(schema.empty)
+        for seen, i in zip(kinds, positions_in(schema, first.names), strict=True):
+            if schema.rows and i not in empty:
+                seen.setdefault(family(schema.dtype(i)), client)
+    for j, seen in enumerate(kinds):
+        if "numbers" in seen and "text" in seen:
+            name = first.names[j] if first.names else f"number {j}"
+            (one, dtype), (other, text) = (
+                (client, tables[client].dtype(positions_in(tables[client], first.names)[j]))
+                for client in (seen["numbers"], seen["text"])
+            )
+            raise Disagreement(
+                f"column {name!r} holds numbers at client {one!r} ({dtype}) and text at client {other!r} "
+                f"({text}). Read it as text everywhere, dtypes={{{name!r}: 'str'}} (which keeps the zeros "
+                "of a code only if the file is read so), or as numbers where it is text, or drop it."
+            )
+
+
+def _empty_everywhere(tables: Mapping[str, Schema], first: Schema) -> tuple[int, ...]:
+    """Return the columns that are wholly missing at all clients."""
+    found = set(range(first.width))
+    for schema in tables.values():
+        empty = set(schema.empty)
+        places = positions_in(schema, first.names)
+        found &= {j for j, i in enumerate(places) if i in empty}
+    return tuple(sorted(found))
+
+
+def common_container(tables: Mapping[str, Schema]) -> Any:
+    """Return the container of the pooled table: if they differ, pandas if one is pandas, else NumPy."""
+    kinds = {schema.container for schema in tables.values()}
+    if len(kinds) == 1:
+        return kinds.pop()
+    return "pandas" if "pandas" in kinds else "numpy"
