@@ -45,9 +45,16 @@ class FileTable(Table):
         self._names = list(names_of(self._none) or ())
         if target is not None and target not in self._names:
             raise UsageError("target: " + no_such_column(target, self._names))
+        self._try_dtypes()
         self.target_name = target
         self._target = None if target is None else self._names.index(target)
         self._features = [j for j in range(len(self._names)) if j != self._target]
+
+    def _try_dtypes(self) -> None:
+        """Read the columns once that are to have other dtypes: a mistake shows when a file is opened."""
+        wanted = [name for name in self._names if name in self._dtypes]
+        for table in self._files.tables(wanted) if wanted else ():
+            cast_columns(_frame(table), self._dtypes)
 
     def chunks(self) -> Iterator[Chunk]:
         """Yield the rows in frames of about CHUNK_ROWS."""
