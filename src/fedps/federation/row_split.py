@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from fedps.assembly import asking, assemble, dummy_row, freeze, pooled_dtypes
+from fedps.assembly.dummy_rows.polars_cells import pandas_name
 from fedps.client.places.select_columns import branch_positions
 from fedps.client.tables import take
 from fedps.compounds import walk
@@ -136,12 +137,25 @@ class RowSplit:
             else:
                 coordinator = Cohort(session, run, self._quorum, record).keep_to(attempt)
             row = pooled_row(coordinator, estimator, without=weight)
-            fitted = assemble(estimator, coordinator.outcome.settled, row)
+            fitted = _assembled(estimator, coordinator.outcome.settled, row)
             if any(isinstance(part, ASKING) for part in walk(estimator)):
                 self._requery.connect(fitted, estimator, coordinator)
             if record is not None:
                 record.remove()
         return fitted, coordinator, row
+
+
+def _assembled(estimator: Any, learned: Learned, row: Any) -> Any:
+    """Return the fitted estimator; UsageError if scikit-learn itself refuses such columns."""
+    try:
+        return assemble(estimator, learned, row)
+    except (FedPSError, Warning):
+        raise
+    except Exception as error:  # of whatever a dtype, or a function, does there
+        raise UsageError(
+            f"scikit-learn cannot fit {type(estimator).__name__} to columns of these dtypes: {error}. It was "
+            "tried on a made-up row. Convert the columns, for instance with dtypes=, or leave them out."
+        ) from error
 
 
 def _learn(
@@ -237,10 +251,13 @@ def pooled_row(coordinator: Coordinator[Any], estimator: Any, *, without: str | 
 
 
 def _dtypes(schema: Schema, like: Schema) -> list[str]:
-    """Return a table's dtypes in the column order of another table."""
-    if len(schema.dtypes) == 1:
-        return list(schema.dtypes)
-    return [schema.dtypes[i] for i in positions_in(schema, like.names)]
+    """Return a table's dtypes in the column order, and by the names, of another table."""
+    dtypes = list(schema.dtypes)
+    if len(dtypes) > 1:
+        dtypes = [dtypes[i] for i in positions_in(schema, like.names)]
+    if schema.container == "polars" and like.container == "pandas":
+        return [pandas_name(dtype) for dtype in dtypes]  # "Int64" means something else there
+    return dtypes
 
 
 def _check_can(fitted: Any, method: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,16 @@ def polars_row(names: Sequence[str] | None, dtypes: list[str]) -> Any:
     names = [f"column_{j}" for j in range(len(dtypes))] if names is None else names
     each = zip(names, dtypes, strict=True)
     return pl.DataFrame([_cell(dtype).alias(name) for name, dtype in each])
+
+
+@lru_cache(maxsize=1024)
+def pandas_name(text: str) -> str:
+    """Return the dtype of pandas that a column of polars has there, without missing cells.
+
+    >>> pandas_name("Int64"), pandas_name("Boolean")
+    ('int64', 'bool')
+    """
+    return str(_cell(text).to_pandas().dtype)
 
 
 def _cell(text: str) -> Any:

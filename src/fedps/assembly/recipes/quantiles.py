@@ -11,7 +11,7 @@ from scipy import stats
 from sklearn.base import clone
 from sklearn.preprocessing._data import _handle_zeros_in_scale
 
-from fedps.assembly.dummy_rows.dummy_row import like
+from fedps.assembly.dummy_rows.dummy_row import like, without_dates
 from fedps.assembly.recipes.scalers import rows_of
 from fedps.learned import needed
 from fedps.learned.quantiles import (
@@ -81,6 +81,8 @@ def assemble_spline_transformer(spline: Any, numbers: SplineTransformerNumbers, 
 
 def assemble_k_bins_discretizer(binner: Any, numbers: KBinsDiscretizerNumbers, table: Any) -> Any:
     """Fit uniform bins on the two extreme rows, then put the edges in where they differ."""
+    # scikit-learn takes dates as numbers here, unless bins are uniform: it is not asked for such
+    table = table if binner.strategy == "uniform" else without_dates(table)
     rows = rows_of(table, np.vstack([numbers.lower, numbers.upper]))
     with _instead(binner, strategy="uniform", subsample=None):
         binner.fit(rows)
