@@ -64,19 +64,6 @@ def _pooled(dtypes: tuple[str, ...], container: str) -> str:
     return arrays_pooled(dtypes)
 
 
-def without_dates(table: Any) -> Any:
-    """Return a made-up table with floats where it has dates or durations."""
-    if isinstance(table, np.ndarray):
-        return table.astype(np.float64) if table.dtype.kind in "mM" else table
-    if sparse.issparse(table):
-        return table
-    if hasattr(table, "iloc"):
-        dates = [name for name, dtype in table.dtypes.items() if dtype.kind in "mM"]
-        return table.astype(dict.fromkeys(dates, np.int64)).astype(dict.fromkeys(dates, float))
-    dates = [name for name, dtype in table.schema.items() if dtype.is_temporal()]
-    return table.with_columns(**dict.fromkeys(dates, 0.0)) if dates else table
-
-
 def like(table: Any, columns: list[Any]) -> Any:
     """Return a table like another in container, names and dtypes, but with different cells.
 

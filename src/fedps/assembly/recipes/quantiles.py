@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from contextlib import contextmanager
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from scipy import stats
 from sklearn.base import clone
 from sklearn.preprocessing._data import _handle_zeros_in_scale
 
-from fedps.assembly.dummy_rows.dummy_row import like, without_dates
+from fedps.assembly.dummy_rows.dummy_row import like
 from fedps.assembly.recipes.scalers import rows_of
 from fedps.learned import needed
 from fedps.learned.quantiles import (
@@ -81,8 +82,7 @@ def assemble_spline_transformer(spline: Any, numbers: SplineTransformerNumbers, 
 
 def assemble_k_bins_discretizer(binner: Any, numbers: KBinsDiscretizerNumbers, table: Any) -> Any:
     """Fit uniform bins on the two extreme rows, then put the edges in where they differ."""
-    # scikit-learn takes dates as numbers here, unless bins are uniform: it is not asked for such
-    table = table if binner.strategy == "uniform" else without_dates(table)
+    _check_can_be_binned(table)
     rows = rows_of(table, np.vstack([numbers.lower, numbers.upper]))
     with _instead(binner, strategy="uniform", subsample=None):
         binner.fit(rows)
@@ -104,6 +104,15 @@ def assemble_k_bins_discretizer(binner: Any, numbers: KBinsDiscretizerNumbers, t
         encoder.set_params(categories=[np.arange(bins) for bins in binner.n_bins_])
         binner._encoder = encoder.fit(np.zeros((1, len(binner.n_bins_))))
     return rows
+
+
+def _check_can_be_binned(table: Any) -> None:
+    """Raise TypeError for cells with which scikit-learn cannot compute edges, or only in their own unit."""
+    cells = np.asarray(table) if not hasattr(table, "indptr") else table
+    if cells.dtype.kind in "bmM" or (
+        cells.dtype == object and any(isinstance(cell, Decimal) for cell in cells.ravel())
+    ):
+        raise TypeError("edges of bins are computed for numbers only")
 
 
 @contextmanager
