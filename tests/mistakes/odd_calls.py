@@ -16,6 +16,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import scipy.sparse as sp
+from pandas.api.types import union_categoricals
 from sklearn.compose import make_column_selector, make_column_transformer
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401 (brings the class in)
 from sklearn.impute import IterativeImputer, KNNImputer, MissingIndicator, SimpleImputer
@@ -195,7 +196,13 @@ def pooled(clients: list[Any]) -> Any:
         return sp.vstack(clients, format="csr")
     if all(isinstance(table, pl.DataFrame) for table in clients):
         return pl.concat(clients, how="vertical_relaxed")
-    return pd.concat([_as_pandas(table) for table in clients], ignore_index=True)
+    frames = [_as_pandas(table) for table in clients]
+    for name in frames[0].columns:
+        columns = [frame[name] for frame in frames]
+        if all(isinstance(column.dtype, pd.CategoricalDtype) for column in columns):
+            every = union_categoricals(columns, sort_categories=True).categories
+            frames = [f.assign(**{name: f[name].cat.set_categories(every)}) for f in frames]
+    return pd.concat(frames, ignore_index=True)
 
 
 def _as_pandas(table: Any) -> pd.DataFrame:

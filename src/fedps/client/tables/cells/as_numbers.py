@@ -71,6 +71,8 @@ def _frame(X: Any) -> Any:
         return X.to_numpy(dtype=wanted)
     if X.shape[1] == 0:
         return np.empty(X.shape)
+    if any(_categories_of_dates(dtype) for dtype in dtypes):
+        raise TypeError("dates")  # a missing one would be a number
     return check_array(
         X,
         accept_sparse="csc",
@@ -79,6 +81,11 @@ def _frame(X: Any) -> Any:
         ensure_min_samples=0,
         ensure_min_features=0,
     )
+
+
+def _categories_of_dates(dtype: Any) -> bool:
+    categories = getattr(dtype, "categories", None)
+    return categories is not None and getattr(categories.dtype, "kind", "") in "mM"
 
 
 def _culprit(X: Any) -> int:
