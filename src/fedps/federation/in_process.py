@@ -18,7 +18,7 @@ from fedps.client.owner_fit import KeptFit
 from fedps.learned import Learned
 from fedps.protocol.codec import FunctionNames
 from fedps.transports import LocalTransport
-from fedps.transports.local import one_blas_thread, worker_count
+from fedps.transports.local import configured_as_here, one_blas_thread, worker_count
 
 
 class InProcess:
@@ -104,5 +104,6 @@ class InProcess:
         workers = worker_count(len(asked))
         pool = ThreadPoolExecutor(workers, thread_name_prefix="fedps")
         with one_blas_thread() if workers > 1 else nullcontext(), pool:
-            jobs = {name: pool.submit(apply, name, self._responders[name]) for name in asked}
+            run = configured_as_here(apply)
+            jobs = {name: pool.submit(run, name, self._responders[name]) for name in asked}
             return {name: job.result() for name, job in jobs.items()}
