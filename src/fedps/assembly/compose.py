@@ -65,7 +65,7 @@ class Learner(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # t
         """Give one row of output, whatever the table: made from a row that the estimator knows."""
         return self.output()
 
-    @available_if(lambda self: hasattr(self.fitted, "get_feature_names_out"))
+    @available_if(lambda self: hasattr(self.fitted, "get_feature_names_out"))  # type: ignore[untyped-decorator]
     def get_feature_names_out(self, names: Any = None) -> Any:
         """Give the fitted estimator's names."""
         return self.fitted.get_feature_names_out(names)

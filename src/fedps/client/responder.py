@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from msgspec import Raw, structs
+from sklearn import config_context
 
 from fedps.client.answering import Answer, Answering, failure
 from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Account, Charge, Ledger
@@ -41,6 +43,15 @@ from fedps.questions import TARGET
 from fedps.statistics import BadCells, Schema
 
 log = logging.getLogger("fedps.client")
+
+# scikit-learn's own configuration, whatever the client's process has chosen for itself
+_PLAIN = {
+    "array_api_dispatch": False,
+    "assume_finite": False,
+    "enable_metadata_routing": False,
+    "skip_parameter_validation": False,
+    "transform_output": "default",
+}
 
 
 class Responder:
@@ -99,6 +110,12 @@ class Responder:
 
         The same message gets the same reply, however often it comes: engines may repeat messages.
         """
+        # in process it is the caller's configuration; elsewhere the message says all that matters
+        here = nullcontext() if self.functions is not None else config_context(**_PLAIN)
+        with here:
+            return self._answer(message)
+
+    def _answer(self, message: bytes) -> bytes:
         round_ = decode(message, Round, "the server")
         self.ledger.drop()  # an answer that was interrupted was not sent
         try:

@@ -12,7 +12,7 @@ from fedps.federation.parts import Parts, model_of, path_of_model
 from fedps.federation.queries import matched_queries
 from fedps.federation.session import Session
 from fedps.learned import Learned
-from fedps.plans import plan_for_columns, plan_to_predict
+from fedps.plans import check_outputs, plan_for_columns, plan_to_predict
 from fedps.plans.describe import describe
 from fedps.protocol.messages import Request
 from fedps.protocol.plan import Options, Plan, View, deliver
@@ -82,6 +82,8 @@ class ColumnSplit:
             )
         if any(not hasattr(part, "transform") for part in fitted.values()):
             raise UsageError(f"{fitted.name} has no transform: use federation.predict(fitted).")
+        for part in fitted.values():
+            check_outputs(part, used=True)
         return self._here.transform_parts(fitted)
 
     def predict(self, fitted: Any, queries: Any) -> Any:

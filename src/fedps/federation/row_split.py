@@ -21,7 +21,7 @@ from fedps.federation.explain import Carry, explain
 from fedps.federation.requery import Requery, in_fitted_order, predict_by_asking
 from fedps.federation.session import Session
 from fedps.learned import Described, Learned, branches_of
-from fedps.plans import ASKING, OF_TARGETS, plan_for, weighted_plan_for
+from fedps.plans import ASKING, OF_TARGETS, check_outputs, plan_for, weighted_plan_for
 from fedps.plans.describe import describe
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator, StartAgain
@@ -74,6 +74,7 @@ class RowSplit:
     def transform(self, fitted: Any) -> dict[str, Any]:
         """Return each client's transformed rows."""
         _check_can(fitted, "transform")
+        check_outputs(fitted, used=True)
         here = self._session.in_process(
             "over an engine the rows stay with the clients: transform them there."
         )
