@@ -111,8 +111,8 @@ class Responder:
         The same message gets the same reply, however often it comes: engines may repeat messages.
         """
         # in process it is the caller's configuration; elsewhere the message says all that matters
-        here = nullcontext() if self.functions is not None else config_context(**_PLAIN)
-        with here:
+        in_process = self.functions is not None or isinstance(self.table, OwnedTable)
+        with nullcontext() if in_process else config_context(**_PLAIN):
             return self._answer(message)
 
     def _answer(self, message: bytes) -> bytes:
