@@ -28,50 +28,66 @@ class TargetScaler(StandardScaler):
 WAYS = {
     "last": (
         make_pipeline(StandardScaler(), LogisticRegression()),
-        "step 'logisticregression' (LogisticRegression) across clients. Fit what comes before it, fitted = "
-        "federation.fit(pipe[:-1]), transform each client's rows, federation.transform(fitted), and "
-        "train pipe[-1], the LogisticRegression, on them, at each client or by your engine. "
-        "See docs/training.md.",
+        (
+            "step 'logisticregression' (LogisticRegression) across clients. Fit what comes before it, fitted = "
+            "federation.fit(pipe[:-1]), transform each client's rows, federation.transform(fitted), and "
+            "train pipe[-1], the LogisticRegression, on them, at each client or by your engine. "
+            "See docs/training.md."
+        ),
     ),
     "middle": (
         make_pipeline(SimpleImputer(), StandardScaler(), SelectKBest(), LogisticRegression()),
-        "step 'selectkbest' (SelectKBest) across clients. Fit what comes before it, fitted = "
-        "federation.fit(pipe[:2]), transform each client's rows, federation.transform(fitted), and "
-        "train pipe[2:] on them, at each client or by your engine. See docs/training.md.",
+        (
+            "step 'selectkbest' (SelectKBest) across clients. Fit what comes before it, fitted = "
+            "federation.fit(pipe[:2]), transform each client's rows, federation.transform(fitted), and "
+            "train pipe[2:] on them, at each client or by your engine. See docs/training.md."
+        ),
     ),
     "first": (
         make_pipeline(PCA(), StandardScaler()),
-        "step 'pca' (PCA) across clients. It is the first step: fit it at each client, and give the "
-        "federation what it makes of the rows, for the steps after it. See docs/training.md.",
+        (
+            "step 'pca' (PCA) across clients. It is the first step: fit it at each client, and give the "
+            "federation what it makes of the rows, for the steps after it. See docs/training.md."
+        ),
     ),
     "nested": (
         make_pipeline(on(["age"], make_pipeline(StandardScaler(), PCA())), LogisticRegression()),
-        "step 'columntransformer__pipeline__pca' (PCA) across clients. Leave it out, "
-        ".set_params(columntransformer__pipeline__pca='passthrough'), and fit it on what "
-        "federation.transform gives, at each client or by your engine. See docs/training.md.",
+        (
+            "step 'columntransformer__pipeline__pca' (PCA) across clients. Leave it out, "
+            ".set_params(columntransformer__pipeline__pca='passthrough'), and fit it on what "
+            "federation.transform gives, at each client or by your engine. See docs/training.md."
+        ),
     ),
     "branch": (
         make_union(StandardScaler(), PCA()),
-        "branch 'pca' (PCA) across clients. Leave it out, .set_params(pca='passthrough'), and fit it on "
-        "what federation.transform gives, at each client or by your engine. See docs/training.md.",
+        (
+            "branch 'pca' (PCA) across clients. Leave it out, .set_params(pca='passthrough'), and fit it on "
+            "what federation.transform gives, at each client or by your engine. See docs/training.md."
+        ),
     ),
     "rest": (
         ColumnTransformer([("scale", StandardScaler(), ["age"])], remainder=PCA()),
-        "branch 'remainder' (PCA) across clients. Leave it out, .set_params(remainder='passthrough'), "
-        "and fit it on what federation.transform gives, at each client or by your engine. "
-        "See docs/training.md.",
+        (
+            "branch 'remainder' (PCA) across clients. Leave it out, .set_params(remainder='passthrough'), "
+            "and fit it on what federation.transform gives, at each client or by your engine. "
+            "See docs/training.md."
+        ),
     ),
     "model": (
         LogisticRegression(),
-        "LogisticRegression across clients. It fits preprocessing: fit that by federation.fit, transform "
-        "each client's rows by federation.transform, then train LogisticRegression on them. See "
-        "docs/training.md.",
+        (
+            "LogisticRegression across clients. It fits preprocessing: fit that by federation.fit, transform "
+            "each client's rows by federation.transform, then train LogisticRegression on them. See "
+            "docs/training.md."
+        ),
     ),
     "alone": (PCA(), "PCA across clients. fedps.supported() lists what it can fit."),
     "near": (
         TargetScaler(),
-        "TargetScaler across clients. It is a StandardScaler that may compute something else: use "
-        "StandardScaler.",
+        (
+            "TargetScaler across clients. It is a StandardScaler that may compute something else: use "
+            "StandardScaler."
+        ),
     ),
 }
 
@@ -104,13 +120,17 @@ def test_a_model_in_the_middle():
 SPARSE = {
     "branch": (
         on(["city"], OneHotEncoder()),
-        "branch 'onehotencoder' (OneHotEncoder) makes sparse matrices, which cannot be pandas data "
-        "frames. Set sparse_output=False, or its output by .set_output(transform='default').",
+        (
+            "branch 'onehotencoder' (OneHotEncoder) makes sparse matrices, which cannot be pandas data "
+            "frames. Set sparse_output=False, or its output by .set_output(transform='default')."
+        ),
     ),
     "step": (
         make_pipeline(KBinsDiscretizer(), StandardScaler()),
-        "step 'kbinsdiscretizer' (KBinsDiscretizer) makes sparse matrices, which cannot be pandas data "
-        "frames. Set encode='onehot-dense', or its output by .set_output(transform='default').",
+        (
+            "step 'kbinsdiscretizer' (KBinsDiscretizer) makes sparse matrices, which cannot be pandas data "
+            "frames. Set encode='onehot-dense', or its output by .set_output(transform='default')."
+        ),
     ),
 }
 
