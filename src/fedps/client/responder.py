@@ -221,6 +221,18 @@ class Responder:
         (chunk,) = self.table.chunks()
         return take(chunk.X, self._gate.offered(self.table.schema()))
 
+    def offered(self, *, read: bool = True) -> tuple[Schema, ...]:
+        """Return the schemas of this client's table and target, without what its policy keeps back.
+
+        Nothing if no files may be ``read`` for that, and it is not known yet.
+        """
+        if not read and not self.table.is_described:
+            return ()
+        target = self.table.target_schema()
+        shown = target is not None and self.policy.offers(self.table.target_name or "target")
+        table = self._gate.offered_schema(self.table.schema())
+        return (table, target) if target is not None and shown else (table,)
+
     def no_columns(self) -> Any:
         """Return this client's rows without any columns, in the container of its table."""
         return take(self.own_rows(), [])

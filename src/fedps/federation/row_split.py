@@ -43,6 +43,8 @@ class RowSplit:
         The fewest clients that a fit may go on with. None: all are needed.
     """
 
+    name = "rows"
+
     def __init__(self, session: Session, quorum: int | None) -> None:
         self._session = session
         self._quorum = quorum
