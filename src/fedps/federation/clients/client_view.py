@@ -10,7 +10,7 @@ from fedps.federation.clients.federation_schema import (
     columns_of,
     counted,
     dtypes_by_column,
-    listed,
+    first_few,
 )
 from fedps.statistics import Schema
 
@@ -65,4 +65,4 @@ class ClientView:
 
     def __repr__(self) -> str:
         columns = [f"{name} ({dtype})" for name, dtype in self.dtypes.items()]
-        return f"Client {self.name}: {counted(self.rows, 'row')}; {listed(columns, 'column')}"
+        return f"Client {self.name}: {counted(self.rows, 'row')}; {first_few(columns, 'column')}"

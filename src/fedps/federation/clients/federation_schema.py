@@ -97,10 +97,10 @@ def counted(number: int, what: str) -> str:
     return f"{number} {what}" + "s" * (number != 1)
 
 
-def listed(names: Iterable[Any], what: str = "") -> str:
+def first_few(names: Iterable[Any], what: str = "") -> str:
     """Return names in a line, the first of many, maybe after their number.
 
-    >>> listed(["age", "pain"], "column"), listed(range(20))
+    >>> first_few(["age", "pain"], "column"), first_few(range(20))
     ('2 columns: age, pain', '0, 1, 2, 3, 4, 5, 6, 7, ...')
     """
     every = [str(name) for name in names]

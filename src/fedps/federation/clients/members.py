@@ -13,7 +13,7 @@ from fedps.federation.clients.federation_schema import (
     FederationSchema,
     counted,
     federation_schema,
-    listed,
+    first_few,
 )
 from fedps.federation.session import Session
 from fedps.protocol.coordinator import Coordinator
@@ -100,6 +100,6 @@ class Members:
             f"{client} ({counted(known[client][0].rows, 'row')})" if client in known else client
             for client in self._session.clients
         ]
-        text = f"Federation of {counted(len(self), 'client')}, split={split!r}: {listed(each)}"
+        text = f"Federation of {counted(len(self), 'client')}, split={split!r}: {first_few(each)}"
         columns = federation_schema(known).columns
-        return f"{text}; {listed(columns, 'column')}" if columns else text
+        return f"{text}; {first_few(columns, 'column')}" if columns else text
