@@ -24,6 +24,8 @@ from fedps.errors import (
     UsageError,
 )
 from fedps.federation.federation import Federation, fit
+from fedps.files import load_fitted as load
+from fedps.files import save_fitted as save
 from fedps.plans import supported
 from fedps.statistics import KLL, REQ, FrequentItems
 
@@ -44,5 +46,7 @@ __all__ = [
     "TransportError",
     "UsageError",
     "fit",
+    "load",
+    "save",
     "supported",
 ]

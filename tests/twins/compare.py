@@ -42,6 +42,7 @@ from sklearn.preprocessing import (
     StandardScaler,
     TargetEncoder,
 )
+from sklearn.utils.metadata_routing import MetadataRequest
 from sklearn.utils.validation import check_is_fitted
 
 from tests.twins.quiet import quiet
@@ -135,6 +136,8 @@ def _same(ours, pooled, rule, at):
             _same(mine, theirs, rule, f"{at}[{k}]")
     elif isinstance(pooled, make_column_selector | BSpline):
         _same_attributes(ours, pooled, rule, at)
+    elif isinstance(pooled, pd.Index | MetadataRequest):
+        assert str(ours) == str(pooled), f"{at}: {ours!r} where pooled has {pooled!r}"
     elif ours is not pooled and not isinstance(pooled, np.random.RandomState):
         assert ours == pooled, f"{at}: {ours!r} where pooled has {pooled!r}"
 

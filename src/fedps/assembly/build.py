@@ -153,7 +153,8 @@ def unfitted(learned: Learned, lookup: Lookup) -> Any:
             params["estimator"] = next(steps)
         estimator = CLASSES[learned.estimator](**params)
     if output is not None:
-        estimator.set_output(transform=output)
+        # of itself alone: what is inside has its own, which set_output would change
+        estimator._sklearn_output_config = {"transform": output}
     return estimator
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from scipy import sparse
 from sklearn.base import BaseEstimator, TransformerMixin, clone
 from sklearn.pipeline import Pipeline
+from sklearn.utils.metaestimators import available_if
 
 from fedps.assembly.dummy_rows.dummy_row import like
 from fedps.assembly.recipes.encoders import stored_cells
@@ -21,7 +22,8 @@ from fedps.learned.encoders import CategoryEncoderNumbers
 Built = tuple[Any, Callable[[], Any]]
 
 
-class Learner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+# what it gives is wrapped by the genuine estimator already
+class Learner(TransformerMixin, BaseEstimator, auto_wrap_output_keys=None):  # type: ignore[call-arg,misc]
     """Stands in for an estimator whose numbers are already learned, inside scikit-learn's own fit.
 
     After ``fit``, ``fitted`` is the genuine estimator; ``transform`` gives one row of its output.
@@ -63,6 +65,7 @@ class Learner(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """Give one row of output, whatever the table: made from a row that the estimator knows."""
         return self.output()
 
+    @available_if(lambda self: hasattr(self.fitted, "get_feature_names_out"))  # type: ignore[untyped-decorator]
     def get_feature_names_out(self, names: Any = None) -> Any:
         """Give the fitted estimator's names."""
         return self.fitted.get_feature_names_out(names)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 from msgspec import Raw, structs
+from sklearn import config_context
 
 from fedps.client.answering import Answer, Answering, failure
 from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Account, Charge, Ledger
@@ -41,6 +43,15 @@ from fedps.questions import TARGET
 from fedps.statistics import BadCells, Schema
 
 log = logging.getLogger("fedps.client")
+
+# scikit-learn's own configuration, whatever the client's process has chosen for itself
+_PLAIN = {
+    "array_api_dispatch": False,
+    "assume_finite": False,
+    "enable_metadata_routing": False,
+    "skip_parameter_validation": False,
+    "transform_output": "default",
+}
 
 
 class Responder:
@@ -99,6 +110,12 @@ class Responder:
 
         The same message gets the same reply, however often it comes: engines may repeat messages.
         """
+        # in process it is the caller's configuration; elsewhere the message says all that matters
+        in_process = self.functions is not None or isinstance(self.table, OwnedTable)
+        with nullcontext() if in_process else config_context(**_PLAIN):
+            return self._answer(message)
+
+    def _answer(self, message: bytes) -> bytes:
         round_ = decode(message, Round, "the server")
         self.ledger.drop()  # an answer that was interrupted was not sent
         try:
@@ -203,6 +220,18 @@ class Responder:
         """Return this client's columns, without those that its policy keeps back."""
         (chunk,) = self.table.chunks()
         return take(chunk.X, self._gate.offered(self.table.schema()))
+
+    def offered(self, *, read: bool = True) -> tuple[Schema, ...]:
+        """Return the schemas of this client's table and target, without what its policy keeps back.
+
+        Nothing if no files may be ``read`` for that, and it is not known yet.
+        """
+        if not read and not self.table.is_described:
+            return ()
+        target = self.table.target_schema()
+        shown = target is not None and self.policy.offers(self.table.target_name or "target")
+        table = self._gate.offered_schema(self.table.schema())
+        return (table, target) if target is not None and shown else (table,)
 
     def no_columns(self) -> Any:
         """Return this client's rows without any columns, in the container of its table."""

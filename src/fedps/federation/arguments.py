@@ -7,12 +7,15 @@ from functools import partial
 from threading import TIMEOUT_MAX
 from typing import Any
 
+import numpy as np
+
 from fedps.client import Policy, Responder, open_table
 from fedps.client.tables import Table
 from fedps.client.tables.cast_columns import read_dtypes
 from fedps.client.tables.owned_table import open_owned
 from fedps.errors import UsageError, did_you_mean
 from fedps.federation.claimed_rows import MAX_ROWS
+from fedps.federation.clients.client_names import named_tables
 from fedps.protocol.plan import Options
 from fedps.statistics import KLL, REQ, FrequentItems
 from fedps.transports import LocalTransport, Transport
@@ -21,16 +24,21 @@ OpenTable = Callable[[Any], Table]
 
 
 def reader(
-    split: str, target: str | None, key: str | None, dtypes: Mapping[str, Any] | None = None
+    split: str,
+    target: str | int | None,
+    key: str | None,
+    dtypes: Mapping[str, Any] | None = None,
 ) -> OpenTable:
     """Return the function that opens a client's table; UsageError for arguments that do not fit."""
     wanted = read_dtypes(dtypes)
     for option, name in (("target", target), ("key", key)):
-        if name is not None and not isinstance(name, str):
+        known: Any = str | int | np.integer if option == "target" and split == "rows" else str
+        if name is not None and (not isinstance(name, known) or isinstance(name, bool)):
             raise UsageError(f"{option} is a {type(name).__name__}: give the name of a column.")
     if key is not None and key == target:
         raise UsageError(f"the key and the target are both {key!r}: they must be two columns.")
     if split == "columns":
+        assert not isinstance(target, int)
         return partial(open_owned, target=target, key=key, dtypes=wanted)
     if split != "rows":
         raise UsageError(
@@ -48,7 +56,7 @@ def reader(
 def transport_for(
     clients: Any,
     open_one: OpenTable,
-    policy: Policy | Mapping[str, Policy] | None,
+    policy: Policy | Mapping[Any, Policy] | None,
     timeout: float | None = None,
     dtypes: Mapping[str, Any] | None = None,
 ) -> Transport:
@@ -74,17 +82,16 @@ def transport_for(
             f"clients is a {type(clients).__name__}: give a dict of tables, a list of tables, or a "
             "transport."
         )
-    tables = _named(clients)
+    tables = named_tables(clients)
     policies = _policies(policy, tables)
     responders: dict[str, Responder] = {}
-    for name, source in tables:
-        if name in responders:
-            raise UsageError(f"two clients are called {name!r}. Give each a name of its own.")
+    for given, source in tables:
+        name = str(given)
         try:
             table = open_one(source)
         except UsageError as error:
             raise UsageError(f"client {name!r}: {error}") from None
-        responders[name] = Responder(name, table, policies[name])
+        responders[name] = Responder(name, table, policies[given])
     _check_columns(dtypes or {}, [responder.table for responder in responders.values()])
     return LocalTransport(responders, timeout)
 
@@ -99,24 +106,9 @@ def _check_columns(dtypes: Mapping[str, Any], tables: Sequence[Table]) -> None:
             raise UsageError(f"dtypes: no client has a column {name!r}.{hint}")
 
 
-def _named(clients: Mapping[str, Any] | Sequence[Any]) -> list[tuple[str, Any]]:
-    """Return the clients with their names; a list may hold (name, table) pairs."""
-    if isinstance(clients, Mapping):
-        for name in clients:
-            if not isinstance(name, str):
-                raise UsageError(f"a client's name must be text, not {name!r}.")
-        return list(clients.items())
-    return [
-        (client[0], client[1])
-        if isinstance(client, tuple) and len(client) == 2 and isinstance(client[0], str)
-        else (f"client {i}", client)
-        for i, client in enumerate(clients, start=1)
-    ]
-
-
 def _policies(
-    policy: Policy | Mapping[str, Policy] | None, tables: Sequence[tuple[str, Any]]
-) -> dict[str, Policy]:
+    policy: Policy | Mapping[Any, Policy] | None, tables: Sequence[tuple[Any, Any]]
+) -> dict[Any, Policy]:
     names = [name for name, _ in tables]
     if not isinstance(policy, Policy | Mapping | None):
         raise UsageError(
@@ -128,7 +120,8 @@ def _policies(
     for name in policy:
         if name not in names:
             raise UsageError(
-                f"there is a policy for {name!r}, which is not a client.{did_you_mean(name, names)}"
+                f"there is a policy for {name!r}, which is not a client."
+                f"{did_you_mean(str(name), map(str, names))}"
             )
     return {name: policy.get(name, Policy.open()) for name in names}
 

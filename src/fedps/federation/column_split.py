@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from fedps.errors import NotFederated, UsageError
 from fedps.federation.alignment import Alignment
 from fedps.federation.checkpoint import StrPath
+from fedps.federation.clients.client_names import ClientNames
 from fedps.federation.explain import Carry, explain
 from fedps.federation.parts import Parts, model_of, path_of_model
 from fedps.federation.queries import matched_queries
 from fedps.federation.session import Session
 from fedps.learned import Learned
-from fedps.plans import plan_for_columns, plan_to_predict
+from fedps.plans import check_outputs, plan_for_columns, plan_to_predict
 from fedps.plans.describe import describe
 from fedps.protocol.messages import Request
 from fedps.protocol.plan import Options, Plan, View, deliver
@@ -31,10 +33,21 @@ class ColumnSplit:
         The clients, and what drives plans over them.
     key, target : str or None
         The columns that identify rows, and that hold the labels.
+    names : ClientNames, optional
+        What the caller calls the clients.
     """
 
-    def __init__(self, session: Session, key: str | None, target: str | None) -> None:
+    name = "columns"
+
+    def __init__(
+        self,
+        session: Session,
+        key: str | None,
+        target: str | None,
+        names: ClientNames | None = None,
+    ) -> None:
         self._session = session
+        self._names = names or ClientNames()
         self._here = session.in_process("split='columns' works in process only.")
         self._key = key
         run = session.run = session.new_run("RowKeys")
@@ -70,7 +83,7 @@ class ColumnSplit:
             session.drive(coordinator, run, functions)
         kept = self._here.take_kept(fit)
         parts = {client: own.part for client, own in kept.items()}
-        found = Parts(parts, coordinator.outcome, coordinator.request, functions)
+        found = Parts(parts, coordinator.outcome, coordinator.request, functions, self._names)
         return found, {client: own.output for client, own in kept.items()}
 
     def transform(self, fitted: Any) -> dict[str, Any]:
@@ -82,7 +95,9 @@ class ColumnSplit:
             )
         if any(not hasattr(part, "transform") for part in fitted.values()):
             raise UsageError(f"{fitted.name} has no transform: use federation.predict(fitted).")
-        return self._here.transform_parts(fitted)
+        for part in fitted.values():
+            check_outputs(part, used=True)
+        return self._here.transform_parts(fitted.by_text)
 
     def predict(self, fitted: Any, queries: Any) -> Any:
         """Return predictions for rows of which each client holds its own columns."""
@@ -97,10 +112,15 @@ class ColumnSplit:
                 "BayesianRidge or KNeighborsRegressor."
             )
         known = self._here.own_rows()
+        if isinstance(queries, Mapping):
+            queries = {self._names.text(name, str(name)): own for name, own in queries.items()}
         rows = known if queries is None else matched_queries(queries, known, self._key)
         run = self._session.new_run(model_of(learned).estimator, rows=self._aligned.rows)
         coordinator = self._aligned.coordinator(plan, view, request, functions)
-        with self._here.predicting(str(request.fit), fitted, rows), self._session.timed(run):
+        with (
+            self._here.predicting(str(request.fit), fitted.by_text, rows),
+            self._session.timed(run),
+        ):
             self._session.drive(coordinator, run, functions)
         return coordinator.outcome
 

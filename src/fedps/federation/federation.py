@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import wraps
 from typing import Any, Literal, ParamSpec, TypeVar
 
@@ -18,6 +18,10 @@ from fedps.federation.arguments import (
 )
 from fedps.federation.checkpoint import StrPath
 from fedps.federation.claimed_rows import MAX_ROWS
+from fedps.federation.clients.client_names import ClientNames
+from fedps.federation.clients.client_view import ClientView
+from fedps.federation.clients.federation_schema import FederationSchema
+from fedps.federation.clients.members import Members
 from fedps.federation.column_split import ColumnSplit
 from fedps.federation.row_split import RowSplit
 from fedps.federation.session import Session
@@ -56,20 +60,21 @@ class Federation:
 
     Parameters
     ----------
-    clients : dict of str to table, sequence of tables, or a transport
-        A table is a pandas or polars data frame, a pyarrow table, a NumPy array, a scipy sparse
-        matrix, the path or glob of Parquet or CSV files (which need not fit in memory), or a pair
-        ``(X, y)``. "Pooled" means the rows of all clients in this order, with the first client's
-        columns; columns are matched by name, arrays by position.
+    clients : dict of names to tables, sequence of tables, or a transport
+        A name is text, a number, or anything hashable that prints uniquely. A table is a pandas or
+        polars data frame, a pyarrow table, a NumPy array, a scipy sparse matrix, the path or glob of
+        Parquet or CSV files (which need not fit in memory), or a pair ``(X, y)``. "Pooled" means the
+        rows of all clients in this order, with the first client's columns; columns are matched by
+        name, arrays by position.
     split : {"rows", "columns"}, default="rows"
         Whether each client holds some rows of the same columns, or some columns of the same rows.
-    target : str, optional
-        The label column, which is not a feature. With ``split="columns"``, exactly one client holds
-        it.
+    target : str or int, optional
+        The label column, which is not a feature: its name, or its position in arrays. With
+        ``split="columns"``, exactly one client holds it.
     key : str, optional
         With ``split="columns"``, the column that identifies rows. All clients hold it, and it is not
         a feature. Default: only the numbers of rows are compared.
-    policy : Policy or dict of str to Policy, optional
+    policy : Policy or dict of names to Policy, optional
         What the clients are willing to reveal. Default, in process: everything.
     dtypes : dict of str to str, optional
         What some columns are read as, at all clients: "str", "category", "float", "int", "bool" or
@@ -106,19 +111,19 @@ class Federation:
     @without_our_frames
     def __init__(  # noqa: PLR0913 - each by its name
         self,
-        clients: Mapping[str, Any] | Sequence[Any] | Transport,
+        clients: Mapping[Any, Any] | Sequence[Any] | Transport,
         *,
         split: Literal["rows", "columns"] = "rows",
-        target: str | None = None,
+        target: str | int | None = None,
         key: str | None = None,
-        policy: Policy | Mapping[str, Policy] | None = None,
+        policy: Policy | Mapping[Any, Policy] | None = None,
         dtypes: Mapping[str, str] | None = None,
         progress: Show = None,
         timeout: float | None = None,
         quorum: int | None = None,
         max_rows: int = MAX_ROWS,
     ) -> None:
-        self._keyed = not isinstance(clients, Sequence)
+        given = ClientNames.of(clients)
         open_one = reader(split, target, key, dtypes)
         transport = transport_for(clients, open_one, policy, timeout, dtypes)
         if target is not None and split == "rows" and transport is clients:
@@ -129,13 +134,35 @@ class Federation:
         wanted = read_quorum(quorum, len(names), split)
         _check_names(names)
         self._session = Session(transport, progress, read_max_rows(max_rows))
+        self._members = Members(self._session, given, keyed=not isinstance(clients, Sequence))
         if split == "columns":
-            self._split: RowSplit | ColumnSplit = ColumnSplit(self._session, key, target)
+            self._split: RowSplit | ColumnSplit = ColumnSplit(
+                self._session, key, target if isinstance(target, str) else None, given
+            )
         else:
             self._split = RowSplit(self._session, wanted)
 
     def __repr__(self) -> str:
-        return f"Federation of {', '.join(self._session.clients)}"
+        return self._members.text(self._split.name)
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._members)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._members
+
+    @without_our_frames
+    def __getitem__(self, name: Any) -> ClientView:
+        return self._members[name]
+
+    @property
+    @without_our_frames
+    def schema(self) -> FederationSchema:
+        """The columns, dtypes and rows of all clients, as they tell them; engines ask once."""
+        return self._members.schema()
 
     @property
     def run(self) -> Run:
@@ -145,11 +172,13 @@ class Federation:
         return self._session.run
 
     @property
-    def ledgers(self) -> dict[str, Ledger]:
+    def ledgers(self) -> dict[Any, Ledger]:
         """Each client's own record of what left it, in process."""
-        return self._session.in_process(
-            "over an engine each client keeps its own ledger: read it there."
-        ).ledgers
+        return self._members.by_name(
+            self._session.in_process(
+                "over an engine each client keeps its own ledger: read it there."
+            ).ledgers
+        )
 
     @without_our_frames
     def fit(
@@ -221,7 +250,7 @@ class Federation:
         >>> federation.transform(federation.fit(MinMaxScaler()))["bergen"]
         array([[1.]])
         """
-        return self._as_given(self._split.transform(fitted))
+        return self._members.as_given(self._split.transform(fitted))
 
     @without_our_frames
     def predict(self, fitted: Any, queries: Any = None) -> Any:
@@ -251,7 +280,7 @@ class Federation:
         array([0., 1.])
         """
         found = self._split.predict(fitted, queries)
-        return self._as_given(found) if isinstance(found, dict) else found
+        return self._members.as_given(found) if isinstance(found, dict) else found
 
     @without_our_frames
     def fit_transform(
@@ -294,7 +323,7 @@ class Federation:
             raise UsageError(f"{name} has no transform: use federation.fit, then predict.")
         options = read_options(quantiles, frequent)
         fitted, outputs = self._split.fit_transform(estimator, sample_weight, options, checkpoint)
-        return fitted, self._as_given(outputs)  # type: ignore[return-value]
+        return fitted, self._members.as_given(outputs)  # type: ignore[return-value]
 
     @without_our_frames
     def explain(
@@ -329,10 +358,6 @@ class Federation:
         check_supported(estimator)
         options = read_options(quantiles, frequent)
         return self._split.explain(estimator, sample_weight, options)
-
-    def _as_given(self, outputs: dict[str, Any]) -> Any:
-        """Return the clients' outputs in the form in which the clients were given: a dict or a list."""
-        return outputs if self._keyed else list(outputs.values())
 
 
 def _check_names(names: Sequence[str]) -> None:

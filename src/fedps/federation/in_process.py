@@ -17,8 +17,9 @@ from fedps.client import Ledger, Responder
 from fedps.client.owner_fit import KeptFit
 from fedps.learned import Learned
 from fedps.protocol.codec import FunctionNames
+from fedps.statistics import Schema
 from fedps.transports import LocalTransport
-from fedps.transports.local import one_blas_thread, worker_count
+from fedps.transports.local import configured_as_here, one_blas_thread, worker_count
 
 
 class InProcess:
@@ -31,6 +32,18 @@ class InProcess:
     def ledgers(self) -> dict[str, Ledger]:
         """Each client's own record of what left it."""
         return {name: responder.ledger for name, responder in self._responders.items()}
+
+    def responder(self, name: str) -> Responder:
+        """Return what answers for a client."""
+        return self._responders[name]
+
+    def schemas(self, *, read: bool = True) -> dict[str, tuple[Schema, ...]]:
+        """Return what each client's table and target look like, without what its policy keeps back.
+
+        If no files may be ``read`` for it, only of those clients of whom that is known.
+        """
+        found = {name: responder.offered(read=read) for name, responder in self._responders.items()}
+        return {name: both for name, both in found.items() if both}
 
     def trust(self, estimator: Any) -> FunctionNames:
         """Let the clients run an estimator's own functions by name: lambdas cannot be sent otherwise."""
@@ -104,5 +117,6 @@ class InProcess:
         workers = worker_count(len(asked))
         pool = ThreadPoolExecutor(workers, thread_name_prefix="fedps")
         with one_blas_thread() if workers > 1 else nullcontext(), pool:
-            jobs = {name: pool.submit(apply, name, self._responders[name]) for name in asked}
+            run = configured_as_here(apply)
+            jobs = {name: pool.submit(run, name, self._responders[name]) for name in asked}
             return {name: job.result() for name, job in jobs.items()}

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from fedps.federation.clients.client_names import ClientNames
 from fedps.learned import Learned
 from fedps.learned.owners import PartNumbers
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.messages import Request
 
 
-class Parts(Mapping[str, Any]):
+class Parts(Mapping[Any, Any]):
     """Each client's own fitted part, by the client's name.
 
     ``parts["client"]`` is a genuine scikit-learn object, fitted on that client's columns. Numbers
@@ -27,6 +28,8 @@ class Parts(Mapping[str, Any]):
         What was fitted, and the name under which the clients keep their parts.
     functions : FunctionNames
         The names of functions in it.
+    names : ClientNames, optional
+        What the caller calls the clients.
     """
 
     def __init__(
@@ -35,16 +38,18 @@ class Parts(Mapping[str, Any]):
         learned: Learned,
         request: Request,
         functions: FunctionNames,
+        names: ClientNames | None = None,
     ) -> None:
-        self._parts = {client: part for client, part in parts.items() if part is not None}
+        self.by_text = {client: part for client, part in parts.items() if part is not None}
+        self._parts = (names or ClientNames()).as_given(self.by_text)
         self._learned = learned
         self._request = request
         self._functions = functions
 
-    def __getitem__(self, client: str) -> Any:
+    def __getitem__(self, client: Any) -> Any:
         return self._parts[client]
 
-    def __iter__(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[Any]:
         return iter(self._parts)
 
     def __len__(self) -> int:
@@ -56,7 +61,7 @@ class Parts(Mapping[str, Any]):
         return self._learned.estimator
 
     def __repr__(self) -> str:
-        return f"{self.name} in parts: {', '.join(self._parts)}"
+        return f"{self.name} in parts: {', '.join(self.by_text)}"
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):

@@ -22,7 +22,7 @@ from fedps.federation.explain import Carry, explain
 from fedps.federation.requery import Requery, in_fitted_order, predict_by_asking
 from fedps.federation.session import Session
 from fedps.learned import Described, Learned
-from fedps.plans import ASKING, OF_TARGETS, plan_for, weighted_plan_for
+from fedps.plans import ASKING, OF_TARGETS, check_outputs, plan_for, weighted_plan_for
 from fedps.plans.describe import describe
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator, StartAgain
@@ -43,6 +43,8 @@ class RowSplit:
     quorum : int or None
         The fewest clients that a fit may go on with. None: all are needed.
     """
+
+    name = "rows"
 
     def __init__(self, session: Session, quorum: int | None) -> None:
         self._session = session
@@ -75,6 +77,7 @@ class RowSplit:
     def transform(self, fitted: Any) -> dict[str, Any]:
         """Return each client's transformed rows."""
         _check_can(fitted, "transform")
+        check_outputs(fitted, used=True)
         here = self._session.in_process(
             "over an engine the rows stay with the clients: transform them there."
         )

@@ -46,10 +46,25 @@ def save_fitted(fitted: Any, path: str | Path) -> list[Path]:
         client's part becomes a file: ``prep-oslo.skops`` and so on for ``prep.skops``.
     path : path
         Where to write it; it must end with ``.skops``.
+
+    Returns
+    -------
+    list of path
+        The files that were written.
+
+    Examples
+    --------
+    >>> import fedps, tempfile
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> fitted = fedps.fit(StandardScaler(), [[[1.0]], [[3.0]]])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     (path,) = fedps.save(fitted, f"{folder}/prep.skops")
+    ...     fedps.load(path).mean_
+    array([2.])
     """
     target = checked_path(path)
     if isinstance(fitted, Mapping):
-        return [_save(part, part_path(target, client)) for client, part in fitted.items()]
+        return [_save(part, part_path(target, str(client))) for client, part in fitted.items()]
     return [_save(fitted, target)]
 
 
@@ -116,8 +131,7 @@ def _parts(value: Any) -> Iterator[Any]:
 def _save(fitted: Any, path: Path) -> Path:
     if asking(fitted):
         check_can_be_saved(asking(fitted)[0].unfitted())
-    from skops.io import dump
-
+    dump = _skops().dump
     with whole_file(path) as beside:
         dump(fitted, beside)
     return path
@@ -129,28 +143,48 @@ def load_fitted(path: str | Path, *, trust: Iterable[str] = ()) -> Any:
     Parameters
     ----------
     path : path
-        A file that ``fedps fit`` or ``save_fitted`` wrote.
+        A file that ``fedps fit`` or ``fedps.save`` wrote.
     trust : iterable of str, optional
         Classes and functions in it that are neither scikit-learn's nor NumPy's, such as
         ``"prep.clip"``. They are imported, so name only what you know. A file that holds others is
         refused.
+
+    Returns
+    -------
+    estimator
+        A fitted scikit-learn object.
+
+    Examples
+    --------
+    >>> fitted = load_fitted("prep.skops")  # doctest: +SKIP
     """
     source = Path(path).expanduser()
     if not source.is_file():
         raise UsageError(f"there is no file {str(path)!r}.")
-    from skops.io import get_untrusted_types, load
-
-    known = set(trust)
+    skops = _skops()
+    known = {trust} if isinstance(trust, str) else set(trust)
     if known and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))  # where a file such as prep.py is looked for
-    unknown = _read(source, lambda: get_untrusted_types(file=source))
+    unknown = _read(source, lambda: skops.get_untrusted_types(file=source))
     strange = [name for name in unknown if name not in known and not _TRUSTED.fullmatch(name)]
     if strange:
         raise UsageError(
             f"{source.name} holds what is not part of scikit-learn: {', '.join(strange)}. If you know "
-            f"where it comes from, name it as trusted (--trust {strange[0]})."
+            f"where it comes from, name it as trusted: fedps.load(path, trust=[{strange[0]!r}]), or --trust "
+            f"{strange[0]}."
         )
-    return _read(source, lambda: load(source, trusted=unknown))
+    return _read(source, lambda: skops.load(source, trusted=unknown))
+
+
+def _skops() -> Any:
+    try:
+        import skops.io
+    except ModuleNotFoundError:
+        raise UsageError(
+            "fitted estimators are saved as skops files, and skops is not installed: pip install "
+            "'fedps[save]'."
+        ) from None
+    return skops.io
 
 
 def _read(path: Path, read: Callable[[], Any]) -> Any:

@@ -5,6 +5,7 @@ May import: statistics, protocol, learned, compounds and scikit-learn. Never cli
 Its one rule: a plan never sees a table, a client or a socket.
 
 - ``registry``: which plans each scikit-learn class has; a new estimator is one entry there
+- ``check_estimator``: which step of an estimator cannot be fitted across clients, and what to do
 - ``rows/``, ``columns/``: one plan per family for ``split="rows"`` and ``split="columns"``
 - ``compose``: Pipeline and FeatureUnion in both settings
 - ``shared/``: quantiles, frequent values, folds and other parts of several plans
@@ -12,10 +13,10 @@ Its one rule: a plan never sees a table, a client or a socket.
 
 from __future__ import annotations
 
+from fedps.plans.check_estimator import check_outputs, check_supported
 from fedps.plans.registry import (
     ASKING,
     OF_TARGETS,
-    check_supported,
     plan_for,
     plan_for_columns,
     plan_to_ask,
@@ -27,6 +28,7 @@ from fedps.plans.registry import (
 __all__ = [
     "ASKING",
     "OF_TARGETS",
+    "check_outputs",
     "check_supported",
     "plan_for",
     "plan_for_columns",

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import sklearn
 from sklearn import cluster, frozen, impute, linear_model, neighbors, pipeline, preprocessing
 from sklearn import compose as sk_compose
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings the class in
 
-from fedps.compounds import is_estimator, parts_of
-from fedps.errors import NotFederated, UsageError
+from fedps.compounds import walk
+from fedps.errors import UsageError
 from fedps.learned import Learned
 from fedps.plans import compose
 from fedps.plans.columns import bayesian_ridge as ridge_across
@@ -46,6 +47,7 @@ from fedps.plans.rows.iterative.iterative_imputer import iterative_imputer
 from fedps.plans.rows.kmeans.kmeans import k_means
 from fedps.plans.rows.power.power_transformer import power_transformer
 from fedps.plans.rows.target_encoder import target_encoder
+from fedps.plans.shared.routing import check_routing, wants_weights
 from fedps.protocol.plan import Plan, View
 
 MakePlan = Callable[..., Plan[Any]]
@@ -100,6 +102,25 @@ def _inside_columns(estimator: Any, view: View) -> Plan[Learned]:
     return plan_for_columns(estimator, view)
 
 
+def _inside_weighted(weight: str, estimator: Any, view: View) -> Plan[Learned]:
+    """Return the plan of an estimator inside another: with row weights if it requests them."""
+    if type(estimator) in _COMPOUNDS:
+        return _weighted_compound(estimator, view, weight)
+    if wants_weights(estimator):
+        return weighted_plan_for(estimator, view, weight)
+    return plan_for(estimator, view)
+
+
+def _weighted_compound(estimator: Any, view: View, weight: str) -> Plan[Learned]:
+    setting = compose.Setting(partial(_inside_weighted, weight), _CHECKS_ONLY)
+    return _COMPOUNDS[type(estimator)](setting, estimator, view)
+
+
+_COMPOUNDS: dict[type, MakePlan] = {
+    pipeline.FeatureUnion: compose.feature_union,
+    pipeline.Pipeline: compose.pipeline,
+    sk_compose.ColumnTransformer: column_transformer,
+}
 _ROWS = compose.Setting(_inside_rows, _CHECKS_ONLY)
 _COLUMNS = compose.Setting(_inside_columns, whole=True)
 
@@ -135,10 +156,14 @@ REGISTRY: dict[type, Supported] = {
         predict=neighbours_across.predict_neighbours,
     ),
     pipeline.FeatureUnion: Supported(
-        partial(compose.feature_union, _ROWS), partial(compose.feature_union, _COLUMNS)
+        partial(compose.feature_union, _ROWS),
+        partial(compose.feature_union, _COLUMNS),
+        weighted=_weighted_compound,
     ),
     pipeline.Pipeline: Supported(
-        partial(compose.pipeline, _ROWS), partial(compose.pipeline, _COLUMNS)
+        partial(compose.pipeline, _ROWS),
+        partial(compose.pipeline, _COLUMNS),
+        weighted=_weighted_compound,
     ),
     preprocessing.Binarizer: Supported(stateless.finite_only, by_owner),
     preprocessing.FunctionTransformer: Supported(stateless.function_transformer, cell_by_cell),
@@ -173,7 +198,9 @@ REGISTRY: dict[type, Supported] = {
     ),
     preprocessing.TargetEncoder: Supported(target_encoder, beside_target),
     sk_compose.ColumnTransformer: Supported(
-        partial(column_transformer, _ROWS), partial(column_transformer_across_owners, _COLUMNS)
+        partial(column_transformer, _ROWS),
+        partial(column_transformer_across_owners, _COLUMNS),
+        weighted=_weighted_compound,
     ),
 }
 
@@ -208,13 +235,17 @@ def weighted_plan_for(estimator: Any, view: View, weight: str) -> Plan[Learned]:
             f"sample_weight is a {type(weight).__name__}: name the column that holds the row weights "
             "at each client."
         )
+    if type(estimator) in _COMPOUNDS:
+        check_routing(estimator)
+    for part in (part for part in walk(estimator) if part is estimator or wants_weights(part)):
+        if REGISTRY[type(part)].weighted is None:
+            able = [k.__name__ for k, e in REGISTRY.items() if e.weighted and k not in _COMPOUNDS]
+            raise UsageError(
+                f"FedPS does not support sample_weight for {type(part).__name__}. It does for "
+                f"{' and '.join(sorted(able))}."
+            )
     plan = REGISTRY[type(estimator)].weighted
-    if plan is None:
-        able = sorted(kind.__name__ for kind, entry in REGISTRY.items() if entry.weighted)
-        name = type(estimator).__name__
-        raise UsageError(
-            f"FedPS does not support sample_weight for {name}. It does for {' and '.join(able)}."
-        )
+    assert plan is not None
     _validate(estimator)
     return plan(estimator, view, weight=weight)
 
@@ -236,26 +267,15 @@ def _validate(estimator: Any) -> None:
     """Let scikit-learn check the parameters before anything is asked."""
     # of the class: what is frozen passes the question on to what is inside
     if hasattr(type(estimator), "_parameter_constraints"):  # LabelEncoder has no parameters
-        estimator._validate_params()  # noqa: SLF001 - what its own fit begins with
-
-
-def check_supported(estimator: Any) -> None:
-    """Raise NotFederated unless an estimator, and every estimator inside it, has a plan."""
-    if type(estimator) not in REGISTRY:
-        raise NotFederated(_cannot(estimator))
-    inner = parts_of(estimator)
-    for part in inner:
-        if is_estimator(part.estimator):
-            check_supported(part.estimator)
-            last = isinstance(estimator, pipeline.Pipeline) and part is inner[-1]
-            _check_place(part.estimator, last=last)
-
-
-def _check_place(part: Any, *, last: bool) -> None:
-    """Raise UsageError if a part must transform, and cannot."""
-    if not last and not hasattr(part, "transform"):
-        name = type(part).__name__
-        raise UsageError(f"{name} has no transform: it can only be the last step of a Pipeline.")
+        try:
+            estimator._validate_params()  # noqa: SLF001 - what its own fit begins with
+        except ValueError as error:
+            if not sklearn.get_config()["skip_parameter_validation"]:
+                raise
+            raise UsageError(
+                f"{error} Clients check the parameters that they are sent, so that "
+                "skip_parameter_validation changes nothing."
+            ) from None
 
 
 def supported() -> list[str]:
@@ -273,12 +293,3 @@ def supported() -> list[str]:
     True
     """
     return sorted(kind.__name__ for kind in REGISTRY)
-
-
-def _cannot(estimator: Any) -> str:
-    name = type(estimator).__name__
-    if not hasattr(estimator, "fit"):
-        return f"{estimator!r} is not a scikit-learn estimator."
-    if isinstance(estimator, type):
-        return f"{estimator.__name__} is a class: give an instance, {estimator.__name__}()."
-    return f"FedPS does not support {name}. It supports: {', '.join(supported())}."

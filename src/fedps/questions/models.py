@@ -81,7 +81,7 @@ def _is_table(rows: Array, most: int) -> bool:
 
 def bayesian_ridge_questions(ridge: Any, setting: FitSetting) -> Questions:
     """Ask for the inner products of the columns and the target."""
-    return [Question(Gram(setting.weight))]
+    return [Question(Gram(weight)) for weight in setting.weights]
 
 
 def k_neighbors_regressor_questions(regressor: Any, setting: FitSetting) -> Questions:

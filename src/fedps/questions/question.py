@@ -55,6 +55,11 @@ class FitSetting(NamedTuple):
     outputs: bool = False
     across: bool = False
 
+    @property
+    def weights(self) -> tuple[str | None, ...]:
+        """The columns of row weights that may be used: a step need not use them, if there are some."""
+        return (None,) if self.weight is None else (self.weight, None)
+
 
 Bound = Callable[[Any], bool]
 NextStep = Callable[[Any, Any], bool]

@@ -32,7 +32,7 @@ def moments_of(scaler: Any, weight: str | None) -> Moments | Missing:
 
 def standard_scaler_questions(scaler: Any, setting: FitSetting) -> Questions:
     """Ask for mean and variance of each column."""
-    return [Question(moments_of(scaler, setting.weight))]
+    return [Question(moments_of(scaler, weight)) for weight in setting.weights]
 
 
 def finite_only_questions(transformer: Any, setting: FitSetting) -> Questions:

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
-from functools import cache
+from functools import cache, wraps
 from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from time import monotonic
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
+import sklearn
 from threadpoolctl import ThreadpoolController
 
 from fedps.client import Responder
 from fedps.transports.base import Lost
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
 _lock = Lock()
 _inside = 0
@@ -54,9 +58,10 @@ class LocalTransport:
         answered: SimpleQueue[tuple[str, bytes | Exception]] = SimpleQueue()
         for item in messages.items():
             asked.put(item)
+        work = configured_as_here(self._work)
         for i in range(workers):
-            work = Thread(target=self._work, args=(asked, answered), name=f"fedps_{i}", daemon=True)
-            work.start()
+            thread = Thread(target=work, args=(asked, answered), name=f"fedps_{i}", daemon=True)
+            thread.start()
         waiting = dict.fromkeys(messages)
         end = None if self.timeout is None else monotonic() + self.timeout
         while waiting:
@@ -95,6 +100,21 @@ def _drain(asked: Any) -> None:
     with suppress(Empty):
         while True:
             asked.get_nowait()
+
+
+def configured_as_here(work: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Return a function that runs in any thread under the scikit-learn configuration of this one.
+
+    That configuration, ``sklearn.set_config``, is of a thread, and new threads begin without it.
+    """
+    config = sklearn.get_config()
+
+    @wraps(work)
+    def run(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        with sklearn.config_context(**config):
+            return work(*args, **kwargs)
+
+    return run
 
 
 @contextmanager

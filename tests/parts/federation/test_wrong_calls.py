@@ -48,7 +48,7 @@ def test_completion_shows_what_is_public():
     federation.fit(StandardScaler())
     shown = {name for name in dir(federation) if not name.startswith("_")}
     assert shown == {
-        *("explain", "fit", "fit_transform", "ledgers", "predict", "run", "transform"),
+        *("explain", "fit", "fit_transform", "ledgers", "predict", "run", "schema", "transform"),
     }
     assert [name for name in dir(fedps.KLL()) if not name.startswith("_")] == ["error", "k", "seed"]
     of_policy = {name for name in dir(fedps.Policy()) if not name.startswith("_")}

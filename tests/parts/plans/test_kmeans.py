@@ -222,7 +222,7 @@ def test_row_weights():
 
 
 def test_its_relatives():
-    with said(fedps.NotFederated, "FedPS does not support MiniBatchKMeans"):
+    with said(fedps.NotFederated, "FedPS cannot fit MiniBatchKMeans"):
         in_three().fit(MiniBatchKMeans(2))
 
 

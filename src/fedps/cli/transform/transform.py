@@ -65,7 +65,7 @@ def transform_command(
     if not hasattr(estimator, "transform"):
         raise UsageError(
             f"{type(estimator).__name__} in {fitted.name} has no transform: it is a model. Use it in "
-            "Python: fedps.files.load_fitted, then predict."
+            "Python: fedps.load, then predict."
         )
     _check_target(estimator, target)
     table = open_table(source, target=target, dtypes=dtypes)

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from scipy import sparse
 
 from fedps.client.tables.cast_columns import cast_columns, read_dtypes
-from fedps.client.tables.cells.native_table import column_at, kind_of, names_of, polars, take
+from fedps.client.tables.cells.native_table import column_at, kind_of, polars, take
 from fedps.client.tables.cells.target import as_target
 from fedps.client.tables.files.arrow_frames import frame_from_arrow
 from fedps.client.tables.files.file_table import FileTable
@@ -24,7 +25,7 @@ _ACCEPTED = (
 
 
 def open_table(
-    source: Any, *, target: str | None = None, dtypes: Mapping[str, str] | None = None
+    source: Any, *, target: str | int | None = None, dtypes: Mapping[str, str] | None = None
 ) -> Table:
     """Return the table of a source.
 
@@ -34,8 +35,9 @@ def open_table(
         A pandas or polars DataFrame, a pyarrow Table, a 2-D NumPy array or list of lists, a scipy
         sparse matrix, the path of Parquet or CSV files (a file, a directory or a glob), or a pair
         of features and target.
-    target : str, default=None
-        The name of the target column, which is then not a feature. Default: no target.
+    target : str or int, default=None
+        The target column, which is then not a feature: its name, or in an array its position, which
+        may count from the end as in NumPy. Default: no target.
     dtypes : dict of str to str, default=None
         What some columns are read as, such as ``{"zip": "str"}``: "str", "category", "float", "int",
         "bool" or "datetime". Default: what they are.
@@ -47,6 +49,10 @@ def open_table(
     """
     wanted = read_dtypes(dtypes)
     if isinstance(source, (str, Path)):
+        if target is not None and not isinstance(target, str):
+            raise UsageError(
+                f"target={target}: columns of files have names. Give the target's name."
+            )
         return FileTable(source, target=target, dtypes=wanted)
     if isinstance(source, tuple) and len(source) == 2:
         if target is not None:
@@ -77,14 +83,40 @@ def _length(y: Any) -> int:
     return len(y) if isinstance(y, (list, tuple)) else int(y.shape[0])
 
 
-def _split(X: Any, target: str) -> Table:
+def _split(X: Any, target: str | int) -> Table:
     """Return the table with its target column taken out of the features."""
-    names = list(names_of(X) or ())
-    if target not in names:
-        raise UsageError("target: " + no_such_column(target, names))
-    position = names.index(target)
-    others = [j for j in range(len(names)) if j != position]
-    return InMemory(take(X, others), as_target(column_at(X, position)), X, target)
+    position = _place_of(X, target)
+    others = [j for j in range(X.shape[1]) if j != position]
+    y = column_at(X, position)
+    if sparse.issparse(y):  # a sparse target would be an indicator of labels
+        y = y.toarray()[:, 0]
+    name = target if isinstance(target, str) else None
+    return InMemory(take(X, others), as_target(y), X, name)
+
+
+def _place_of(X: Any, target: str | int) -> int:
+    """Return the position of a column: by its label in a frame, by number in an array."""
+    if kind_of(X) in ("pandas", "polars"):
+        labels = list(X.columns)
+        if target in labels:
+            return labels.index(target)
+        if isinstance(target, str):
+            raise UsageError("target: " + no_such_column(target, list(map(str, labels))))
+        raise UsageError(
+            f"target={target}: the table has no column of that name, and columns of a data frame go by "
+            f"name. Give the target's, such as target={labels[-1]!r}."
+        )
+    width = int(X.shape[1])
+    if isinstance(target, str):
+        raise UsageError(
+            f"target: {no_such_column(target, [])} Give its position, such as target=0."
+        )
+    if not -width <= target < width:
+        raise UsageError(
+            f"target={target}: the array has {width} columns. Positions are 0 to {width - 1}, or "
+            f"{-width} to -1 from the end."
+        )
+    return int(target) % width
 
 
 def as_table(source: Any) -> Any:

@@ -147,6 +147,11 @@ class Table(ABC):
     container: Container
     target_name: str | None = None
 
+    @property
+    def is_described(self) -> bool:
+        """Whether the schema is known without reading files for it."""
+        return True
+
     @abstractmethod
     def schema(self) -> Schema:
         """Return the schema of the features."""

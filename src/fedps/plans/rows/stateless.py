@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import sklearn
 from sklearn.utils.validation import check_is_fitted
 
 from fedps.learned import Learned, Nothing, Parameters
@@ -17,7 +18,7 @@ def finite_only(transformer: Any, view: View) -> Plan[Learned]:
 
     The output of earlier steps is not checked: that would cost a round.
     """
-    if not view.is_transformed:
+    if not view.is_transformed and not sklearn.get_config()["assume_finite"]:
         yield from ask(Finite(), view)
     return learned(transformer)
 

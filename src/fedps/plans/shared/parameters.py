@@ -23,11 +23,22 @@ def params_of(estimator: Any, without: Iterable[str] = (), *, whole: bool = Fals
         for name, value in estimator.get_params(deep=False).items()
         if name not in skipped and not isinstance(value, BaseEstimator)
     }
-    chosen = getattr(estimator, "_sklearn_output_config", {}).get("transform")
-    output = chosen or sklearn.get_config()["transform_output"]
-    if output != "default":
+    if (output := _output_of(estimator, whole=whole)) is not None:
         params["set_output"] = output
     return Parameters(params)
+
+
+def _output_of(estimator: Any, *, whole: bool) -> str | None:
+    """Return the output container of an estimator, where it is not scikit-learn's usual one.
+
+    A client that keeps the estimator follows the configuration of whoever uses it, as scikit-learn does.
+    """
+    chosen = getattr(estimator, "_sklearn_output_config", {}).get("transform")
+    everywhere = sklearn.get_config()["transform_output"]
+    if whole or not hasattr(estimator, "set_output"):
+        return chosen
+    output = chosen or everywhere
+    return None if output == everywhere == "default" else output
 
 
 def learned(

@@ -63,6 +63,11 @@ class FileTable(Table):
             yield self._chunk(self._steady(_frame(table)), start)
             start += table.num_rows
 
+    @property
+    def is_described(self) -> bool:
+        """Whether the files have been read for the schema."""
+        return "_schemas" in vars(self)
+
     def schema(self) -> Schema:
         """Return the schema of the features."""
         return self._schemas[0]
