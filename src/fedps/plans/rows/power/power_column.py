@@ -29,7 +29,7 @@ from fedps.statistics.sums.power_sum_parts import Trial
 
 BOX_COX = "box-cox"
 RARELY = 0.01  # of that distance: once in a hundred columns two cells are as close
-CLOSE = 16  # cells at each end that should stay apart: two might do so by luck
+AT_EACH_END = 16  # cells at each end that should stay apart: two might do so by luck
 HERE = 1e-13  # how well lambda is wanted where trying another costs no round
 
 
@@ -164,7 +164,7 @@ class PowerColumn:
         gap = 1.0 if self.whole else RARELY * variance**0.5 / self.marginal.count**2
         largest = max(-low, high)  # logs of cells that are nearer to each other are the same anyway
         gap = max(gap, 2.0 * (1.0 + largest) * float(np.spacing(np.log1p(largest))))
-        steps = gap * np.arange(CLOSE)
+        steps = gap * np.arange(AT_EACH_END)
         return np.unique(np.clip(np.append(low + steps, high - steps), low, high))
 
     def _moments_of_values(self, exponent: float, made: Array) -> tuple[float, float]:
