@@ -13,6 +13,7 @@ from tests.twins.rows.power import PATHS, fit_pooled, of_use
 
 METHODS = ("yeo-johnson", "box-cox")
 SPLITS = [partitions.thirds, partitions.sorted_rows, partitions.single_rows]
+LUCK = 1e-6  # of a log-likelihood: rounding may spare two cells at one lambda, and not at the next
 YEARS = np.repeat(np.arange(2006, 2011), [312, 350, 308, 336, 154])
 
 
@@ -51,15 +52,11 @@ def test_cells_stay_apart(seed, method, standardize, path):
         values, first = np.unique(cells, return_index=True)
         if np.unique(theirs[first, j]).size < values.size or not np.isfinite(theirs[:, j]).all():
             continue
-        assert np.unique(mine[first, j]).size == values.size, (
-            name,
-            ours.lambdas_[j],
-            pooled.lambdas_[j],
-        )
         found, wanted = ours.lambdas_[j], pooled.lambdas_[j]
+        assert np.unique(mine[first, j]).size == values.size, (name, found, wanted)
         if path == "table" and of_use(pooled, wanted, cells):
-            likely = [likelihood(method, lam, *tabled(cells)) for lam in (found, wanted)]
-            assert likely[0] >= likely[1] or abs(found - wanted) <= 1e-6 * max(1, abs(wanted)), name
+            likely = [float(likelihood(method, lam, *tabled(cells))) for lam in (found, wanted)]
+            assert likely[0] >= likely[1] - LUCK, (name, found, wanted)
 
 
 @pytest.mark.parametrize("path", PATHS)

@@ -163,7 +163,7 @@ class PowerColumn:
         _, variance = self._moments_of_sums(1.0, np.array([low, high]))
         gap = 1.0 if self.whole else RARELY * variance**0.5 / self.marginal.count**2
         largest = max(-low, high)  # logs of cells that are nearer to each other are the same anyway
-        gap = max(gap, 2.0 * (1.0 + largest) * float(np.spacing(np.log1p(largest))))
+        gap = max(gap, (1.0 + largest) * float(np.spacing(np.log1p(largest))))
         steps = gap * np.arange(AT_EACH_END)
         return np.unique(np.clip(np.append(low + steps, high - steps), low, high))
 
