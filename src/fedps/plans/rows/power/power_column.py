@@ -21,6 +21,7 @@ from fedps.plans.rows.power.power_table import (
     transformed,
 )
 from fedps.plans.rows.power.told_apart import Output, told_apart
+from fedps.plans.shared.warned import warn_of_overflow
 from fedps.protocol.plan import View
 from fedps.statistics.base import Array
 from fedps.statistics.order.spread import Marginal
@@ -139,7 +140,9 @@ class PowerColumn:
         self.exponent = self.curve.lambda_of(self.search.best)
         allowed = (-np.inf, np.inf)
         if self.method == BOX_COX:
-            self.exponent = below_overflow(self.exponent, *ends, self.dtype)
+            best, self.exponent = self.exponent, below_overflow(self.exponent, *ends, self.dtype)
+            if self.exponent != best:
+                warn_of_overflow(best, self.dtype)
         else:
             allowed = bounds(*ends, self.dtype)
         self.exponent = told_apart(self.exponent, allowed, self._output())
