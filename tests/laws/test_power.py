@@ -83,7 +83,7 @@ def test_slopes(name):
     statistic = PowerSums((Trial(curve, ts),))
     parts = np.array_split(random.permutation(cells), 7)
     clients = [statistic.update(statistic.empty(1), block(part)) for part in parts]
-    (found,) = statistic.result(merge_all(statistic, clients))
+    ((found, _),) = statistic.result(merge_all(statistic, clients))
     # lambda is rounded on the way to the truth, and moves its slope by as much
     for t, slope in zip(ts, found, strict=True):
         truth = true_slope(method, curve, t, cells)

@@ -10,7 +10,6 @@ class there are, and how many the clients before have, draws the same folds for 
 from __future__ import annotations
 
 import inspect
-import warnings
 from collections.abc import Sequence
 from copy import deepcopy
 from numbers import Integral
@@ -213,11 +212,8 @@ def _distinct(turns: Sequence[LabelTurns]) -> dict[Any, int]:
 def _kind(turns: Sequence[LabelTurns]) -> str:
     """Return what scikit-learn calls a target of these labels."""
     distinct = np.concatenate([labels for labels, _ in turns] or [np.zeros(1)])
-    with (
-        warnings.catch_warnings()
-    ):  # that there are many classes for so few rows: each is here once
-        warnings.simplefilter("ignore", UserWarning)
-        return str(type_of_target(distinct))
+    # three times: it warns of many classes for so few rows
+    return str(type_of_target(np.tile(distinct, 3)))
 
 
 def _surrogate(turns: Sequence[LabelTurns] | None, rows: int) -> Array:

@@ -28,6 +28,7 @@ from fedps.federation.session import Session
 from fedps.plans import check_supported
 from fedps.report import Explanation, Run
 from fedps.report.progress import Show
+from fedps.report.said_once import said_once
 from fedps.statistics import KLL, REQ, FrequentItems
 from fedps.transports import Transport
 
@@ -39,15 +40,16 @@ log = logging.getLogger("fedps")
 
 
 def without_our_frames(method: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Return a method whose errors end at the caller's own line, without frames of FedPS.
+    """Return a method whose errors and warnings end at the caller's own line, without frames of FedPS.
 
-    The logger ``fedps`` has the whole traceback at level DEBUG.
+    The logger ``fedps`` has the whole traceback at level DEBUG. Each warning comes once.
     """
 
     @wraps(method)
     def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
         try:
-            return method(*args, **kwargs)
+            with said_once():
+                return method(*args, **kwargs)
         except FedPSError as error:
             log.debug("%s failed", method.__qualname__, exc_info=True)
             raise error.with_traceback(None) from None

@@ -2,7 +2,7 @@
 
 scikit-learn's own lambda is good to about 1e-7 at best, and where a transform saturates it may be
 anything. So ours is held to the likelihood at sixty digits, and its output to scikit-learn's wherever
-both have the same lambda.
+both have the same lambda. Where the best lambda leaves no two cells apart, ours is the best that does.
 """
 
 import warnings
@@ -12,7 +12,8 @@ from copy import deepcopy
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.preprocessing import PowerTransformer
+from sklearn.preprocessing import PowerTransformer, StandardScaler
+from sklearn.preprocessing._data import _is_constant_feature
 
 import fedps
 from fedps.plans.rows.power.power_table import below_overflow, bounds
@@ -39,7 +40,7 @@ def check_power(estimator, clients, path):
     same_form(ours, pooled)
     cells = numbers(table)
     for j, (mine, theirs) in enumerate(zip(ours.lambdas_, pooled.lambdas_, strict=True)):
-        same_column(j, (ours, mine), (pooled, theirs), table, cells[:, j])
+        same_column(j, (ours, mine), (pooled, theirs), table, cells[:, j], path)
     return federation.run
 
 
@@ -76,10 +77,10 @@ def pairs_of_scalers(ours, pooled):
     return [(ours._scaler, pooled._scaler)] if pooled.standardize else []
 
 
-def same_column(j, ours, pooled, table, cells):
+def same_column(j, ours, pooled, table, cells, path):
     """Assert that a column has the best lambda, and the same output if scikit-learn has it too."""
     (mine, found), (theirs, wanted) = ours, pooled
-    method, narrow = theirs.method, theirs.lambdas_.dtype != np.float64
+    narrow = theirs.lambdas_.dtype != np.float64
     present = cells[~np.isnan(cells)]
     if abs(found - wanted) <= 1e-6 * max(1, abs(wanted)):
         with quiet():
@@ -97,11 +98,40 @@ def same_column(j, ours, pooled, table, cells):
     if np.ptp(present) == 0 or found == wanted == 1:
         assert found == wanted  # scikit-learn's rules for constant columns
     elif not narrow:
-        ends = present.min(), present.max()
-        if method == "yeo-johnson":
-            limits = bounds(*ends, np.float64)
-        else:
-            limits = tuple(below_overflow(far, *ends, np.float64) for far in (-1e18, 1e18))
-        assert is_best(method, found, present, bounds=limits)
-        likely = [likelihood(method, lam, *tabled(present)) for lam in (found, wanted)]
+        best_of_use(theirs, found, wanted, present, path)
+
+
+def best_of_use(estimator, found, wanted, present, path):
+    """Assert that no lambda is likelier whose output still tells the cells apart."""
+    method, ends = estimator.method, (present.min(), present.max())
+    if method == "yeo-johnson":
+        limits = bounds(*ends, np.float64)
+    else:
+        limits = tuple(below_overflow(far, *ends, np.float64) for far in (-1e18, 1e18))
+    likely = [likelihood(method, lam, *tabled(present)) for lam in (found, wanted)]
+    if is_best(method, found, present, bounds=limits):
         assert likely[0] >= likely[1] or abs(found - wanted) <= 1e-9 * max(1, abs(wanted))
+        return
+    assert of_use(estimator, found, present)
+    if path == "table":  # sums do not show how near cells are to each other
+        step = 0.01 * max(1.0, abs(found))
+        likelier = max(
+            (found - step, found + step), key=lambda lam: likelihood(method, lam, *tabled(present))
+        )
+        assert not of_use(estimator, likelier, present)
+        assert likely[0] >= likely[1] or not of_use(estimator, wanted, present)
+
+
+def of_use(estimator, exponent, present):
+    """Tell whether a transform leaves the cells finite and apart, for a StandardScaler as well."""
+    cells = np.unique(present)
+    tool = PowerTransformer(method=estimator.method, standardize=False)
+    tool.lambdas_, tool.n_features_in_ = np.array([exponent]), 1
+    with quiet(), np.errstate(all="ignore"):
+        scaler = StandardScaler().fit(tool.transform(present[:, None]))
+        made = tool.transform(cells[:, None])
+        scaled = scaler.transform(made) if estimator.standardize else made
+        constant = _is_constant_feature(scaler.var_, scaler.mean_, len(present)).all()
+    varies = not constant if np.isfinite(scaler.var_) else not estimator.standardize
+    apart = np.isfinite(scaled).all() and np.unique(scaled).size == cells.size
+    return bool(varies and apart)

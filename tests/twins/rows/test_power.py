@@ -161,7 +161,7 @@ def test_a_table_at_one_client_only():
     same_form(ours, pooled)
     for j, name in enumerate(table):
         both = ((ours, ours.lambdas_[j]), (pooled, pooled.lambdas_[j]))
-        same_column(j, *both, table, table[name].to_numpy(float))
+        same_column(j, *both, table, table[name].to_numpy(float), "sums")
 
 
 @every_path

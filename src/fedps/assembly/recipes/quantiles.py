@@ -13,7 +13,7 @@ from sklearn.base import clone
 from sklearn.preprocessing._data import _handle_zeros_in_scale
 
 from fedps.assembly.dummy_rows.dummy_row import like
-from fedps.assembly.recipes.scalers import rows_of
+from fedps.assembly.recipes.scalers import rows_of, warn_of_no_cells
 from fedps.learned import needed
 from fedps.learned.quantiles import (
     KBinsDiscretizerNumbers,
@@ -29,6 +29,9 @@ def assemble_robust_scaler(scaler: Any, numbers: RobustScalerNumbers, table: Any
     """Fit on any rows for the form of the attributes, then put the numbers in."""
     rows = like(table, [[1, 2]] * table.shape[1])
     scaler.fit(rows)
+    learned = [part for part in (numbers.center, numbers.range_) if part is not None]
+    if any(np.isnan(part).any() for part in learned):
+        warn_of_no_cells()
     if scaler.with_centering:
         scaler.center_ = needed(numbers.center).astype(scaler.center_.dtype)
     if scaler.with_scaling:
@@ -49,8 +52,8 @@ def assemble_quantile_transformer(
     quantiles, total = numbers.quantiles, int(numbers.rows)
     if transformer.n_quantiles > total:
         warnings.warn(
-            f"n_quantiles={transformer.n_quantiles} is above the {total} rows of all clients and is "
-            "taken as their number.",
+            f"n_quantiles ({transformer.n_quantiles}) is greater than the total number of samples "
+            f"({total}). n_quantiles is set to n_samples.",
             UserWarning,
             stacklevel=2,
         )
@@ -86,14 +89,17 @@ def assemble_k_bins_discretizer(binner: Any, numbers: KBinsDiscretizerNumbers, t
     rows = rows_of(table, np.vstack([numbers.lower, numbers.upper]))
     with _instead(binner, strategy="uniform", subsample=None):
         binner.fit(rows)
+    if binner.quantile_method == "warn" and binner.strategy == "quantile":
+        # scikit-learn 1.7 and 1.8 have something to say about that
+        clone(binner).set_params(n_bins=2).fit([[0.0], [1.0]])
     for j, edges in enumerate(numbers.edges or ()):
         if numbers.lower[j] == numbers.upper[j]:
             continue
         kept = edges[np.ediff1d(edges, to_begin=np.inf) > _NARROWEST]
         if len(kept) < len(edges):
             warnings.warn(
-                f"some bins of feature {j} are narrower than {_NARROWEST} and left out. Fewer bins "
-                "would do.",
+                f"Bins whose width are too small (i.e., <= 1e-8) in feature {j} are removed. Consider "
+                "decreasing the number of bins.",
                 UserWarning,
                 stacklevel=2,
             )

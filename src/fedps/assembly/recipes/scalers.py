@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ def assemble_min_max_scaler(scaler: Any, numbers: MinMaxScalerNumbers, table: An
     scaler.fit(rows)
     nothing = np.isnan(numbers.lower)
     if nothing.any():
+        warn_of_no_cells()
         for name in ("data_min_", "data_max_", "data_range_", "scale_", "min_"):
             getattr(scaler, name)[nothing] = np.nan
     scaler.n_samples_seen_ = int(numbers.rows)
@@ -33,6 +35,8 @@ def assemble_max_abs_scaler(scaler: Any, numbers: MaxAbsScalerNumbers, table: An
     rows = rows_of(table, numbers.largest[None, :])
     scaler.fit(rows)
     nothing = np.isnan(numbers.largest)
+    if nothing.any():
+        warn_of_no_cells()
     scaler.max_abs_[nothing] = scaler.scale_[nothing] = np.nan
     scaler.n_samples_seen_ = int(numbers.rows)
     return rows
@@ -47,6 +51,8 @@ def assemble_standard_scaler(scaler: Any, numbers: StandardScalerNumbers, table:
     # scikit-learn counts in the dtype that the kind of table calls for
     seen = numbers.count.astype(np.asarray(scaler.n_samples_seen_).dtype)
     scaler.n_samples_seen_ = seen[0] if seen.max() == seen.min() else seen
+    if not numbers.count.all():
+        warnings.warn("invalid value encountered in divide", RuntimeWarning, stacklevel=2)
     if scaler.mean_ is not None:
         scaler.mean_ = needed(numbers.mean).astype(scaler.mean_.dtype)
     if scaler.var_ is not None:
@@ -55,6 +61,11 @@ def assemble_standard_scaler(scaler: Any, numbers: StandardScalerNumbers, table:
         scale = np.sqrt(scaler.var_)
         scaler.scale_ = _handle_zeros_in_scale(scale, copy=False, constant_mask=constant)
     return rows
+
+
+def warn_of_no_cells() -> None:
+    """Say what NumPy says of columns that have nothing but missing cells."""
+    warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=2)
 
 
 def rows_of(table: Any, numbers: Any) -> Any:

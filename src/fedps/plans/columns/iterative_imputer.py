@@ -14,12 +14,10 @@ tolerance (2e-3 of a column's spread at most in our tests); with a small one the
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import BayesianRidge
 
@@ -31,6 +29,7 @@ from fedps.plans.rows.iterative.regressions import chosen_estimator, regress
 from fedps.plans.rows.iterative.setting import bounds_of, check_iterative_imputer
 from fedps.plans.shared.parameters import learned_for_owners
 from fedps.plans.shared.ridge_math import Settled, bayesian_ridge_from
+from fedps.plans.shared.warned import warn_not_reached
 from fedps.protocol.plan import Plan, View, ask, gather, side_by_side
 from fedps.questions.markers import number_marker_of
 from fedps.statistics import IncompleteColumns, RowFactor
@@ -175,9 +174,7 @@ def _sweep(imputer: Any, estimator: Any, sheet: _Sheet, bounds: tuple[Array, Arr
         change = np.abs(sheet.cells - before).sum(axis=1).max(initial=0.0)
         if change < tolerance:
             return sweep + 1
-    warnings.warn(
-        "[IterativeImputer] Early stopping criterion not reached.", ConvergenceWarning, stacklevel=2
-    )
+    warn_not_reached()
     return int(imputer.max_iter)
 
 

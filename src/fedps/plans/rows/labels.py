@@ -12,6 +12,7 @@ from fedps.learned.encoders import LabelNumbers
 from fedps.plans.rows.encoders import listed
 from fedps.plans.shared.parameters import learned
 from fedps.plans.shared.rare_values import not_all_named
+from fedps.plans.shared.warned import warn_of_many
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Categories
 from fedps.statistics.base import Array
@@ -30,6 +31,7 @@ def label_binarizer(binarizer: Any, view: View) -> Plan[Learned]:
             "the target has numbers that are not whole: LabelBinarizer takes classes. Bin the target "
             "first, or use it as it is."
         )
+    warn_of_many(len(classes), view.rows)
     return learned(binarizer, LabelNumbers(classes=classes))
 
 

@@ -19,6 +19,7 @@ from fedps.learned.encoders import TargetEncoderNumbers
 from fedps.plans.rows.encoders import listed
 from fedps.plans.shared.parameters import learned
 from fedps.plans.shared.rare_values import stop_if_none_named
+from fedps.plans.shared.warned import warn_of_folds, warn_of_many
 from fedps.protocol.messages import Among
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.questions import FOLDS, INPUT
@@ -50,6 +51,8 @@ def target_encoder(encoder: Any, view: View) -> Plan[Learned]:
     else:
         asked = yield from _without_folds(encoder, view, given, squares=squares)
     found, categories = asked.found, asked.categories
+    if encoder.target_type == "auto" and found.labels is not None:
+        warn_of_many(len(found.labels), view.rows)
     whole, *each = _learn(encoder, found, _kind(encoder, found), categories)
     folded, outputs = asked.folded, zip(*(one.encodings for one in each), strict=True)
     numbers = TargetEncoderNumbers(
@@ -106,6 +109,7 @@ def _with_folds(encoder: Any, view: View, given: GivenCategories, *, squares: bo
         check_pooled(
             view.pooled.heights, "Put the TargetEncoder last and call fit, which draws no folds"
         )
+    warn_of_folds(encoder)
     folded = draw_folds(encoder, turns.clients, view.rows)
     among = _among(folded, turns.clients, view)
     found = yield from _ask_folds(

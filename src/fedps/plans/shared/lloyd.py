@@ -34,6 +34,7 @@ from typing import Any
 import numpy as np
 
 from fedps.errors import ClientError, UsageError
+from fedps.plans.shared.warned import warn_of_few
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.statistics import Extremes, Moments
 from fedps.statistics.base import Array
@@ -92,6 +93,7 @@ class Lloyd:
 
     def edges(self) -> Array:
         """Return the ends of the bins: the middles between centres, and the extremes."""
+        warn_of_few(self._before[0])
         centres = np.sort(self.centres + self.mean)
         edges = np.r_[self.ends[0], (centres[1:] + centres[:-1]) * 0.5, self.ends[1]]
         return np.asarray(edges)

@@ -68,7 +68,8 @@ class PowerSums(
     """The slope of each column's negative log-likelihood, per row, at the given exponents.
 
     The slope is by ``t``, see :class:`~fedps.statistics.sums.power_curves.Curve`. It rises with the
-    exponent and is zero at the best one. Level SUMMARY: shows sums over all rows, but a sum of high
+    exponent and is zero at the best one. With each slope comes the standard deviation of the column's
+    values under that exponent. Level SUMMARY: shows sums over all rows, but a sum of high
     powers is nearly the power of the largest cell. Costs 32 bytes per column and exponent.
     """
 
@@ -137,16 +138,22 @@ class PowerSums(
             demand(sums.shape[2] == len(trial.ts), "sums", f"has {sums.shape[2]} exponents")
 
     def result(self, summary: PowerSummary) -> list[Array]:
-        """Return the slopes at each column's exponents; NaN where there is no variance."""
+        """Return for each column its slopes and standard deviations, one line each.
+
+        Slopes are NaN where there is no variance.
+        """
         found = []
         for j, (trial, sums) in enumerate(zip(self.trials, summary.sums, strict=True)):
             count = summary.count[:, [j]].astype(np.float64)
             if not count.any():
-                found.append(np.full(len(trial.ts), np.nan))
+                found.append(np.full((2, len(trial.ts)), np.nan))
                 continue
             total = Total.of(count, sums)
             logs = Exact.of(summary.logs[:, [j]]).sum().over(Exact.of(count).sum())
-            found.append(slopes(trial, total.covariance().over(total.variance()), logs))
+            variance = total.variance()
+            slope = slopes(trial, total.covariance().over(variance), logs)
+            spread = np.sqrt(variance.over(total.count * total.count).clip(min=0))
+            found.append(np.stack([slope, spread]))
         return found
 
 

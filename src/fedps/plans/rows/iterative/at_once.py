@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
-
-from sklearn.exceptions import ConvergenceWarning
 
 from fedps.plans.rows.iterative.by_steps import step_by_step
 from fedps.plans.rows.iterative.column_order import Schedule, correlations, wants_nearest
 from fedps.plans.rows.iterative.regressions import regress
 from fedps.plans.rows.iterative.setting import IterativeSetting, Step
 from fedps.plans.rows.iterative.sheet import CondensedSheet
+from fedps.plans.shared.warned import warn_not_reached
 from fedps.protocol.plan import Plan, ask
 from fedps.statistics import Changes
 from fedps.statistics.products.condensed_rows import Condensed
@@ -66,8 +64,7 @@ def _until(
     """Return the steps of the sweeps until one changes too little; warn where none does."""
     sweeps = _sweeps(setting, changes)
     if sweeps is None:
-        text = "[IterativeImputer] Early stopping criterion not reached."
-        warnings.warn(text, ConvergenceWarning, stacklevel=2)
+        warn_not_reached()
         return steps
     return steps[: sweeps * schedule.turns]
 

@@ -12,6 +12,7 @@ from fedps.plans.rows.iterative.column_order import (
 )
 from fedps.plans.rows.iterative.regressions import regress
 from fedps.plans.rows.iterative.setting import IterativeSetting, Step
+from fedps.plans.shared.warned import warn_not_reached
 from fedps.protocol.plan import Plan, ask, gather
 from fedps.statistics import Changes, Completed
 from fedps.statistics.products.imputed_products import ALL_ROWS
@@ -25,7 +26,7 @@ def step_by_step(
 
     Regressions of columns without missing cells change nothing, so they share a round with the next;
     and how much a sweep changed is asked along with the first regression of the next one. That of the
-    last sweep allowed decides nothing and is not asked, so there is no warning if it was large.
+    last sweep allowed takes a round of its own: it decides whether there is a warning.
     """
     if schedule is None:
         schedule = yield from _scheduled(setting)
@@ -51,7 +52,20 @@ def step_by_step(
             steps.append(Step(turn, regress(setting.estimator, _for(turn, factor))))
         if due and changes[0].changes[0] < setting.tolerance:
             return steps[: finished * schedule.turns], schedule
+    yield from _warn_of_change(setting, steps)
     return steps, schedule
+
+
+def _warn_of_change(setting: IterativeSetting, steps: list[Step]) -> Plan[None]:
+    """Warn unless the last of all sweeps changed little."""
+    if setting.tolerance > 0:
+        if not setting.imputed:
+            return
+        asked = Changes(setting.imputation(steps), setting.imputed, setting.imputer.max_iter - 1)
+        found = yield from ask(asked, setting.view)
+        if found.changes[0] < setting.tolerance:
+            return
+    warn_not_reached()
 
 
 def _scheduled(setting: IterativeSetting) -> Plan[Schedule]:

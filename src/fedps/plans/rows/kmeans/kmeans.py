@@ -29,6 +29,7 @@ from fedps.learned.models import KMeansNumbers
 from fedps.plans.rows.kmeans.runs import best_of, run_from
 from fedps.plans.rows.kmeans.starts import AllRows, drawn_starts
 from fedps.plans.shared.parameters import learned
+from fedps.plans.shared.warned import warn_of_few
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.questions.models import runs_of
 from fedps.statistics import Finite, Moments, RowCounts, Statistic
@@ -58,7 +59,7 @@ def k_means(kmeans: Any, view: View) -> Plan[Learned]:
     limits = (float(tolerance), int(kmeans.max_iter))
     outcomes = yield from gather(run_from(view, start, rows.mean, *limits) for start in starts)
     best = best_of(outcomes)
-    _warn_of_few(best.clusters.counts)
+    warn_of_few(best.clusters.counts)
     if best.held:
         _warn_of_held()
     numbers = KMeansNumbers(
@@ -130,14 +131,3 @@ def _warn_of_held() -> None:
         ConvergenceWarning,
         stacklevel=2,
     )
-
-
-def _warn_of_few(counts: Array) -> None:
-    found = int(np.count_nonzero(counts))
-    if 0 < found < counts.size:
-        warnings.warn(
-            f"Number of distinct clusters ({found}) found smaller than n_clusters ({counts.size}). "
-            "Possibly due to duplicate points in X.",
-            ConvergenceWarning,
-            stacklevel=2,
-        )

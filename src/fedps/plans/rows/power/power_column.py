@@ -12,6 +12,7 @@ from fedps.errors import ClientError
 from fedps.plans.rows.power.lambda_search import Search
 from fedps.plans.rows.power.power_table import (
     below_overflow,
+    bounds,
     is_constant,
     lambda_of_constant,
     moments_of_table,
@@ -19,12 +20,17 @@ from fedps.plans.rows.power.power_table import (
     slopes_of,
     transformed,
 )
+from fedps.plans.rows.power.told_apart import Output, told_apart
+from fedps.plans.shared.warned import warn_of_overflow
 from fedps.protocol.plan import View
+from fedps.statistics.base import Array
 from fedps.statistics.order.spread import Marginal
-from fedps.statistics.sums.power_curves import Curve
+from fedps.statistics.sums.power_curves import Curve, PowerForm
 from fedps.statistics.sums.power_sum_parts import Trial
 
 BOX_COX = "box-cox"
+RARELY = 0.01  # of that distance: once in a hundred columns two cells are as close
+AT_EACH_END = 16  # cells at each end that should stay apart: two might do so by luck
 HERE = 1e-13  # how well lambda is wanted where trying another costs no round
 
 
@@ -32,6 +38,7 @@ HERE = 1e-13  # how well lambda is wanted where trying another costs no round
 class PowerColumn:
     """One column: its distribution and, in the end, its exponent.
 
+    ``whole`` says that its cells are integers, and ``standardize`` that its output will be scaled.
     ``may_be_constant`` where scikit-learn takes it for constant, or may, and leaves it as it is;
     ``is_huge`` where that is because its variance overflows.
     """
@@ -40,10 +47,13 @@ class PowerColumn:
     marginal: Marginal
     method: str
     dtype: Any
+    whole: bool = False
+    standardize: bool = True
     exponent: float = 1.0
     search: Search | None = None
 
     def __post_init__(self) -> None:
+        self.shares: dict[float, float] = {}
         found, cells = self.marginal, self.marginal.count
         self.may_be_constant = self.is_huge = False
         if cells and self.method != BOX_COX and not found.nan:
@@ -91,7 +101,7 @@ class PowerColumn:
             slopes = slopes_of(self.curve, found.values, found.counts)
             while self.search is not None:
                 self.search.enough = HERE
-                self.learn(slopes(self.search.wanted))
+                self._learn(slopes(self.search.wanted))
 
     @property
     def trial(self) -> Trial:
@@ -99,8 +109,14 @@ class PowerColumn:
         assert self.search is not None
         return Trial(self.curve, self.search.wanted)
 
-    def learn(self, slopes: Any) -> None:
-        """Take the slopes at the exponents of the trial."""
+    def learn(self, found: Array) -> None:
+        """Take the slopes and standard deviations at the exponents of the trial."""
+        assert self.search is not None
+        for t, spread in zip(self.search.wanted, found[1].tolist(), strict=True):
+            self.shares[t] = spread / self._span(t)
+        self._learn(found[0])
+
+    def _learn(self, slopes: Array) -> None:
         assert self.search is not None
         if not np.isfinite(slopes).all():
             raise ClientError(
@@ -110,15 +126,58 @@ class PowerColumn:
         self.search.learn(slopes)
         self._stop_if_found()
 
+    def _span(self, t: float) -> float:
+        """Return how far apart the smallest and the largest cell are under an exponent."""
+        ends = np.array([self.marginal.minimum, self.marginal.maximum])
+        logs = self.curve.logs(ends[:: -1 if self.curve.form == PowerForm.NEGATIVE else 1])
+        values, _ = self.curve.values(logs, t)
+        return float(np.ptp(values))
+
     def _stop_if_found(self) -> None:
         if self.search is None or self.search.best is None:
             return
-        found = self.marginal
+        ends = (self.marginal.minimum, self.marginal.maximum)
         self.exponent = self.curve.lambda_of(self.search.best)
+        allowed = (-np.inf, np.inf)
         if self.method == BOX_COX:
-            ends = (found.minimum, found.maximum)
-            self.exponent = below_overflow(self.exponent, *ends, self.dtype)
+            best, self.exponent = self.exponent, below_overflow(self.exponent, *ends, self.dtype)
+            if self.exponent != best:
+                warn_of_overflow(best, self.dtype)
+        else:
+            allowed = bounds(*ends, self.dtype)
+        self.exponent = told_apart(self.exponent, allowed, self._output())
         self.search = None
+
+    def _output(self) -> Output:
+        """Return what is known of the transformed cells."""
+        found = self.marginal
+        cells, moments = found.values, self._moments_of_values
+        if not found.exact:
+            cells, moments = self._closest(), self._moments_of_sums
+        return Output(cells, found.count, self.method, self.standardize, self.dtype, moments)
+
+    def _closest(self) -> Array:
+        """Return the ends of a column without a table, with cells as near as they may be.
+
+        Cells of no particular kind have a closest pair at about their standard deviation over their
+        number squared, and one that is RARELY as close.
+        """
+        low, high = self.marginal.minimum, self.marginal.maximum
+        _, variance = self._moments_of_sums(1.0, np.array([low, high]))
+        gap = 1.0 if self.whole else RARELY * variance**0.5 / self.marginal.count**2
+        largest = max(-low, high)  # logs of cells that are nearer to each other are the same anyway
+        gap = max(gap, (1.0 + largest) * float(np.spacing(np.log1p(largest))))
+        steps = gap * np.arange(AT_EACH_END)
+        return np.unique(np.clip(np.append(low + steps, high - steps), low, high))
+
+    def _moments_of_values(self, exponent: float, made: Array) -> tuple[float, float]:
+        return moments_of_table(made, self.marginal.counts)
+
+    def _moments_of_sums(self, exponent: float, made: Array) -> tuple[float, float]:
+        """Return a bound of the mean, and the variance as the trials show it: as a share of the range."""
+        tried = sorted(self.shares)
+        share = np.interp(self.curve.t_of(exponent), tried, [self.shares[t] for t in tried])
+        return float(made[np.abs(made).argmax()]), float((share * np.ptp(made)) ** 2)
 
     def moments(self) -> tuple[float, float]:
         """Return mean and variance of the transformed cells of a table."""

@@ -6,6 +6,7 @@ lambda in shared rounds, two to four; one more round gives mean and variance of 
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,9 @@ from fedps.statistics import Extremes, Moments, Positive, PowerSums
 from fedps.statistics.base import Array
 from fedps.statistics.order.spread import Marginal
 
+_INTEGERS = re.compile(
+    r"[<>|=]?[iu]\d|u?int", re.IGNORECASE
+)  # dtypes, however a container names them
 _FURTHER = "three to five more rounds for the best power of a column"
 
 
@@ -29,7 +33,11 @@ def power_transformer(transformer: Any, view: View) -> Plan[Learned]:
     """Learn the most likely lambda of each column, and mean and variance of the transformed."""
     marginals = yield from _marginals(transformer, view)
     dtype = _dtype(marginals, view)
-    columns = [PowerColumn(j, m, transformer.method, dtype) for j, m in enumerate(marginals)]
+    whole, scaled = _whole(len(marginals), view), transformer.standardize
+    columns = [
+        PowerColumn(j, marginal, transformer.method, dtype, whole[j], scaled)
+        for j, marginal in enumerate(marginals)
+    ]
     open_ = [column for column in columns if not column.marginal.exact]
     for position in view.limited("max_share", "budget", "level"):  # sums will do instead of values
         view.bound(position, STILL_EXACT)
@@ -39,8 +47,8 @@ def power_transformer(transformer: Any, view: View) -> Plan[Learned]:
     while searching := [column for column in open_ if column.search is not None]:
         trials = tuple(column.trial for column in searching)
         found = yield from ask(PowerSums(trials), _of(searching, view))
-        for column, slopes in zip(searching, found, strict=True):
-            column.learn(slopes)
+        for column, seen in zip(searching, found, strict=True):
+            column.learn(seen)
     lambdas = np.array([column.exponent for column in columns])
     if not transformer.standardize:
         return learned(transformer, PowerTransformerNumbers(lambdas=lambdas))
@@ -75,6 +83,19 @@ def _dtype(marginals: list[Marginal], view: View) -> Any:
         if kinds and kinds <= {"<f2", "float16"}:
             return np.float16
     return np.float32 if all(marginal.narrow for marginal in marginals) else np.float64
+
+
+def _whole(width: int, view: View) -> list[bool]:
+    """Return which columns hold integers, as far as the clients' dtypes say so."""
+    table = view.pooled.table
+    if view.is_transformed or table is None:
+        return [False] * width
+    names = view.names
+    if names is None or table.names is None:
+        at: list[int] = list(range(width)) if view.is_table else []
+    else:
+        at = [table.names.index(name) for name in names]
+    return [bool(_INTEGERS.match(table.dtype(i))) for i in at] or [False] * width
 
 
 def _settle_constants(columns: list[PowerColumn], view: View) -> Plan[None]:

@@ -1,0 +1,97 @@
+"""The most likely lambda that still tells cells apart, where the most likely of all does not.
+
+A power transform may be so strong that what comes out differs by less than doubles can say: with
+lambda -30 the years 2006 to 2010 all become 1/30. Its likelihood, in exact arithmetic, is the highest
+all the same. As it falls on both sides of the best lambda, the best that is of use is the nearest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import asinh, sinh
+from typing import Any
+
+import numpy as np
+
+from fedps.plans.rows.power.power_table import is_constant, transformed
+from fedps.statistics.base import Array
+
+STEPS, HALVINGS = 64, 40  # of the way from the best lambda to one that changes little
+ROOM = 4.0  # how far from overflow the squares have to be
+SAFELY = 1.01  # how much more than nothing a standard deviation has to be
+
+Score = tuple[int, bool]
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a transform makes of a column, as far as it is known.
+
+    ``cells`` are those, in ascending order, which should stay apart; ``moments`` gives mean and variance
+    of the transformed column from a lambda and the transformed cells; ``rows`` is their number.
+    """
+
+    cells: Array
+    rows: int
+    method: str
+    standardize: bool
+    dtype: Any
+    moments: Callable[[float, Array], tuple[float, float]]
+
+    def is_lost(self, exponent: float) -> bool:
+        """Return whether the spread of what comes out is near what rounding does to it.
+
+        Elsewhere scikit-learn sees the likelihood as it is, and finds the same lambda.
+        """
+        made = transformed(self.cells, float(self.dtype(exponent)), self.method, self.dtype)
+        with np.errstate(all="ignore"):
+            mean, variance = self.moments(exponent, made)
+            least = np.sqrt(np.finfo(self.dtype).eps) * np.abs(made).max()
+            return bool(np.sqrt(variance) <= least) or not self._has_variance(mean, variance)
+
+    def score(self, exponent: float) -> Score:
+        """Return how many neighbours stay apart, and whether a StandardScaler sees the column vary."""
+        made = transformed(self.cells, float(self.dtype(exponent)), self.method, self.dtype)
+        if not np.isfinite(made).all():
+            return -1, False
+        with np.errstate(all="ignore"):
+            mean, variance = self.moments(exponent, made)
+            varies = self._has_variance(mean, variance)
+            if self.standardize and varies:
+                made = ((made - mean) / np.sqrt(variance)).astype(self.dtype)
+        return int(np.count_nonzero(np.diff(made))), varies
+
+    def _has_variance(self, mean: float, variance: float) -> bool:
+        if not np.isfinite(
+            variance * self.rows * ROOM
+        ):  # squares are added up before they are divided
+            return not self.standardize
+        return not is_constant(variance / SAFELY**2, mean, self.rows)
+
+
+def told_apart(best: float, allowed: tuple[float, float], output: Output) -> float:
+    """Return the best lambda, or the allowed one nearest to it that tells most cells apart."""
+    if not output.is_lost(best):
+        return best
+    way = _way(best, *allowed)
+    scores = [output.score(exponent) for exponent in way]
+    most = max(scores)
+    first = scores.index(most)
+    if first == 0:
+        return best
+    lost, kept = way[first - 1], way[first]
+    for _ in range(HALVINGS):
+        middle = (lost + kept) / 2
+        if output.score(middle) >= most:
+            kept = middle
+        else:
+            lost = middle
+    return float(output.dtype(kept))
+
+
+def _way(best: float, lower: float, upper: float) -> list[float]:
+    """Return lambdas from the best to one beyond 1, where a transform changes nothing."""
+    end = min(max(0.0 if best > 1 else 2.0, lower), upper)
+    inner = np.linspace(asinh(best), asinh(end), STEPS + 1)[1:-1]
+    return [best, *(sinh(x) for x in inner), end]

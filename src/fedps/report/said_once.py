@@ -1,0 +1,92 @@
+"""Warnings of all clients and rounds of a call: each once, at the caller's own line, without cells.
+
+scikit-learn runs at every client, on chunks and on the server. What a pooled fit warns of once would
+come up once for each of them, from within FedPS or scikit-learn.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Lock
+from types import FrameType
+from typing import Any
+
+_HOME = str(Path(__file__).parents[1])
+_IN_BETWEEN = (_HOME, str(Path(warnings.__file__).with_name("contextlib.py")))
+# clients may find it in other columns: a pooled call names them all
+_COLUMNS = re.compile(r"(?<=Found unknown categories in columns \[)([\d, ]+)(?=\])")
+_CELLS = re.compile(r"(?<=unknown class\(es\)) \[.*\](?= will be ignored)", re.DOTALL)
+
+Said = dict[tuple[type[Warning], str], set[int]]
+
+_lock = Lock()
+_inside = 0
+_before: Any = None
+_said: Said = {}
+
+
+@contextmanager
+def said_once() -> Iterator[None]:
+    """Keep warnings back, and give each once when the last of the calls that run now is done.
+
+    How warnings are shown belongs to the process, so the first caller takes it over and the last one
+    gives it back, also if federations run in several threads. After an error nothing is said.
+    """
+    _begin()
+    try:
+        yield
+    except BaseException:
+        _end()
+        raise
+    found, frame = _end(), _caller()
+    for (category, text), columns in found.items():
+        warnings.warn_explicit(
+            _COLUMNS.sub(", ".join(map(str, sorted(columns))), text),
+            category,
+            frame.f_code.co_filename,
+            frame.f_lineno,
+            frame.f_globals.get("__name__", "__main__"),
+            frame.f_globals.setdefault("__warningregistry__", {}),
+        )
+
+
+def _begin() -> None:
+    global _inside, _before, _said  # noqa: PLW0603 - as the setting itself
+    with _lock:
+        if _inside == 0:
+            _before, _said = warnings.catch_warnings(), {}
+            _before.__enter__()
+            warnings.simplefilter("always")
+            warnings.showwarning = _keep
+        _inside += 1
+
+
+def _end() -> Said:
+    global _inside, _said  # noqa: PLW0603
+    with _lock:
+        _inside -= 1
+        if _inside:
+            return {}
+        _before.__exit__(None, None, None)
+        found, _said = _said, {}
+        return found
+
+
+def _keep(message: Any, category: type[Warning], *_: Any, **__: Any) -> None:
+    """Note a warning; texts that differ in their columns only are one."""
+    text = _CELLS.sub("", str(message))
+    columns = {int(j) for found in _COLUMNS.findall(text) for j in found.split(",")}
+    _said.setdefault((category, _COLUMNS.sub("0", text)), set()).update(columns)
+
+
+def _caller() -> FrameType:
+    """Return the innermost frame that is not of FedPS."""
+    frame = sys._getframe()  # noqa: SLF001
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_IN_BETWEEN):
+        frame = frame.f_back
+    return frame
