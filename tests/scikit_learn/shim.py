@@ -23,7 +23,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 
 import fedps
 from fedps.assembly.federated.neighbours import AskingClients
-from fedps.compounds import is_estimator, parts_of, walk
+from fedps.compounds import is_estimator, parts_of, set_parts, walk
 from fedps.errors import FedPSError
 from fedps.plans.registry import OF_TARGETS, REGISTRY
 
@@ -223,10 +223,13 @@ def put_together(parts):
 def pour(fitted, estimator):
     """Give an estimator what another has learned; its parameters stay the same objects."""
     if isinstance(estimator, Pipeline | FeatureUnion):
-        pairs = zip(parts_of(fitted), parts_of(estimator), strict=True)
-        for theirs, mine in pairs:
-            if is_estimator(mine.estimator):
-                pour(theirs.estimator, mine.estimator)
+        theirs, mine = parts_of(fitted), parts_of(estimator)
+        for i, own in enumerate(mine):
+            if is_estimator(own.estimator):
+                pour(theirs[i].estimator, own.estimator)
+            else:  # a FeatureUnion puts an estimator in place of 'passthrough'
+                mine[i] = theirs[i]
+        set_parts(estimator, mine)
     params = estimator.get_params(deep=False)
     for name in set(vars(estimator)) - set(vars(fitted)) - set(params):
         if name.endswith("_"):

@@ -17,6 +17,9 @@ OBJECT_COST = 256
 # Shorter messages cannot decode to much: their objects are not counted beforehand, to save time.
 WORTH_COUNTING = 2**16
 
+# The most bytes of an integer: one of a million digits takes minutes to be shown or divided.
+MAX_INTEGER = 1024
+
 MAX_DIMENSIONS = 4
 MAX_WIDTH = 250_000
 MAX_PAIRS = 10_000

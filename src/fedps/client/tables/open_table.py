@@ -98,8 +98,10 @@ def as_table(source: Any) -> Any:
 
 
 def _from_rows(source: list[Any]) -> Any:
+    """Return an array of a list of rows; beside text, numbers stay numbers, as for scikit-learn's encoders."""
     try:
-        return np.asarray(source)
+        made = np.asarray(source)
+        return made if made.dtype.kind not in "US" else np.asarray(source, dtype=object)
     except ValueError:  # NumPy cannot make one array from rows of different lengths
         pass
     raise UsageError("the rows of this list of lists differ in length.")
