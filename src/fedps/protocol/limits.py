@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fedps.statistics.cells.schema import MOST_COLUMNS
+
 # Increase it when messages of the previous version can no longer be read, and write a decision.
 VERSION = 1
 
@@ -21,7 +23,7 @@ WORTH_COUNTING = 2**16
 MAX_INTEGER = 1024
 
 MAX_DIMENSIONS = 4
-MAX_WIDTH = 250_000
+MAX_WIDTH = MOST_COLUMNS
 MAX_PAIRS = 10_000
 MAX_ASKS = 100_000
 MAX_NESTING = 16
