@@ -18,7 +18,6 @@ EXPECTED = [
     (UserWarning, "'ignore_implicit_zeros' takes effect only"),
     (UserWarning, "Feature [0-9]+ is constant"),
     (UserWarning, "Bins whose width are too small"),
-    (UserWarning, "some bins of feature"),
     (UserWarning, "Number of distinct clusters"),
     (UserWarning, r"\[IterativeImputer\] Early stopping criterion not reached"),
     (FutureWarning, "The current default behavior, quantile_method='linear'"),

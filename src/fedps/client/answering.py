@@ -17,6 +17,7 @@ from fedps.client.rules.sources import Sources
 from fedps.client.rules.spending import Spending, charges_of, failed, told_by
 from fedps.client.rules.units import whose
 from fedps.client.rules.watch import Watch
+from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.codec import encode_part
 from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
 from fedps.questions import TRIAL
@@ -137,6 +138,8 @@ class Answering:
                 statistic, self._rows, answer.columns
             ) or self._gate.check_sample(view.drawn)
             if answer.problem is None:
+                if view.width > MAX_WIDTH:
+                    raise BadCells("too wide", what=f"{view.width:,}")
                 if places.work is not None:
                     places.work.spend(statistic, view.width)
                 limits = self._gate.limits

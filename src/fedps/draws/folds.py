@@ -177,6 +177,13 @@ def _written(params: Any, *, stratified: bool) -> dict[str, Any]:
     return cv
 
 
+def warn_of_deprecated(encoder: Any) -> None:
+    """Let scikit-learn say what it says about ``shuffle`` and ``random_state``, where cv= replaces them."""
+    given = [v for v in (encoder.shuffle, encoder.random_state) if not isinstance(v, str)]
+    if TAKES_SPLITTERS and given:
+        TargetEncoder(cv=2, shuffle=False).fit_transform([[0], [0], [1], [1]], [0.5, 1.0, 1.5, 2.0])
+
+
 def _generator(cv: dict[str, Any], state: Any) -> np.random.RandomState:
     seed = cv["random_state"] if state is None else deepcopy(state)
     generator: np.random.RandomState = check_random_state(seed)

@@ -6,6 +6,7 @@ would select follow from their schemas, and every answer is that of a table with
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -29,8 +30,10 @@ def explain(name: str, schemas: Schemas, run_plan: RunPlan) -> Explanation:
     ``run_plan`` runs the plan of the estimator to its end; what it is given carries the rounds.
     """
     fit, both = _Rehearsal(schemas), _Rehearsal(schemas)
-    run_plan(fit.carry, False)
-    run_plan(both.carry, True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what a fit warns of is said when it is fitted
+        run_plan(fit.carry, False)
+        run_plan(both.carry, True)
     found = fit.explanation(name)
     return found if both.asks == fit.asks else replace(found, outputs=both.explanation(name))
 

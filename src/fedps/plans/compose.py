@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from fedps.compounds import parts_of
-from fedps.errors import NotFederated
+from fedps.errors import NotFederated, UsageError
 from fedps.learned import Learned, Nothing, Numbers, Parameters
 from fedps.plans.shared.parameters import learned, params_of
 from fedps.protocol.plan import Plan, View, gather
@@ -35,6 +35,8 @@ class Setting(NamedTuple):
 def pipeline(setting: Setting, pipe: Any, view: View) -> Plan[Learned]:
     """Learn each step on the output that the steps before it give during their fit."""
     steps: list[Learned] = []
+    if not parts_of(pipe):
+        raise UsageError("the Pipeline has no steps. Give it at least one.")
     fitted = [part.estimator for part in parts_of(pipe) if kept(part.estimator) is None]
     used = view.used
     for i, step in enumerate(fitted):  # by place: the same object may stand in two steps

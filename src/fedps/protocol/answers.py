@@ -326,6 +326,9 @@ RULES = {
     "reason at level ERROR.",
     "too large": "would have to send more than fits in a message. Fit fewer columns at once, or "
     "leave out columns with very many categories.",
+    "too wide": "would have to answer with some numbers about each of {column} columns, and a message "
+    f"has room for {MAX_WIDTH:,}. Select fewer before this step, or give an encoder before it "
+    "max_categories=.",
     "too many categories": "{has} more categories{in_column} than fit in a message. Leave the column "
     "out, or use OneHotEncoder(handle_unknown='infrequent_if_exist') with min_frequency= or "
     "max_categories=: it needs only the frequent ones.",

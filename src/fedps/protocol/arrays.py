@@ -9,7 +9,7 @@ WHOLE      whole numbers as varints, whatever the dtype: counts and sums of inte
 STEPS      the same for differences: sorted whole numbers
 MIXED      a bitmap, varints where it is set, raw doubles elsewhere
 NARROW     doubles that are exact as 32-bit floats
-SCALARS    text, None, bools and numbers of an object array, as MessagePack
+SCALARS    text, bytes, None, bools and numbers of an object array, as MessagePack
 =========  =====================================================================================
 
 Every form is exact to the bit. A reader checks every length before it allocates. Lists of numbers of different
@@ -21,11 +21,13 @@ from __future__ import annotations
 from enum import IntEnum
 from itertools import accumulate, pairwise
 from math import copysign, prod
+from types import NoneType
 
 import msgspec
 import numpy as np
 
 from fedps.protocol.limits import MAX_DIMENSIONS, MAX_MESSAGE, MAX_WIDTH, OBJECT_COST
+from fedps.protocol.long_integers import as_bytes, from_bytes, is_long
 from fedps.protocol.unfolded_size import unfolded_size
 from fedps.protocol.varints import (
     FEW,
@@ -63,7 +65,8 @@ class Form(IntEnum):
     SCALARS = 6
 
 
-Scalar = None | bool | int | float | str
+SCALARS = {NoneType, bool, int, float, str, bytes}
+_LONG = 1  # the extension type of integers beyond 64 bits, among scalars
 
 
 class Budget:
@@ -294,18 +297,29 @@ def _as_dtype(numbers: Array, dtype: np.dtype[np.generic]) -> Array:
 
 def _scalars(flat: Array) -> tuple[Form, bytes]:
     items = [x.item() if isinstance(x, np.generic) else x for x in flat.tolist()]
-    if not all(x is None or type(x) in (bool, int, float, str) for x in items):
-        raise TypeError("object arrays travel only with text, numbers, bools and None")
+    kinds = set(map(type, items))
+    if not kinds <= SCALARS:
+        raise TypeError("object arrays travel only with text, bytes, numbers, bools and None")
+    if int in kinds:
+        items = [msgspec.msgpack.Ext(_LONG, as_bytes(x)) if is_long(x) else x for x in items]
     return Form.SCALARS, msgspec.msgpack.encode(items)
 
 
 def _read_scalars(payload: memoryview, size: int) -> Array:
     if _announced_length(payload) != size:
         raise ValueError("has another length than its shape")
-    items = msgspec.msgpack.decode(payload, type=list[Scalar])
+    items = msgspec.msgpack.decode(payload, type=list, ext_hook=_read_long)
+    if not set(map(type, items)) <= SCALARS:
+        raise ValueError("has cells that are not text, bytes, numbers, bools or None")
     flat = np.empty(size, dtype=object)
     flat[:] = items
     return flat
+
+
+def _read_long(code: int, data: memoryview) -> int:
+    if code != _LONG:
+        raise ValueError(f"has an unknown extension type {code}")
+    return from_bytes(data)
 
 
 def _announced_length(payload: memoryview) -> int:

@@ -22,6 +22,7 @@ from fedps.protocol.limits import (
     WORTH_COUNTING,
     WORTH_TRYING_HARD,
 )
+from fedps.protocol.long_integers import as_bytes, from_bytes, is_long
 from fedps.protocol.unfolded_size import unfolded_size
 from fedps.protocol.words import DTYPE, NAMED, TUPLE, WORDS
 from fedps.statistics.base import Ragged
@@ -152,7 +153,7 @@ __all__ = ["FunctionNames", "decode", "decode_part", "encode", "encode_part"]
 
 
 _ARRAY, _NAMED, _TUPLE, _DTYPE = 1, NAMED, TUPLE, DTYPE
-_FUNCTION, _SCALAR, _RAGGED, _GENERATOR, _NA = range(5, 10)
+_FUNCTION, _SCALAR, _RAGGED, _GENERATOR, _NA, _LONG = range(5, 11)
 _INSTANCE = "dtype:"  # np.dtype("f8") in place of np.float64, which is what people write
 _KEYS = 624  # numbers in the state of NumPy's MT19937
 
@@ -179,7 +180,9 @@ class Writer:
 
     def plain(self, value: Any, name: str) -> Any:
         """Return a parameter in types that MessagePack knows."""
-        if value is None or type(value) in (bool, int, float, str):
+        if is_long(value):
+            return Ext(_LONG, as_bytes(value))
+        if value is None or type(value) in (bool, int, float, str, bytes):
             return value
         if isinstance(value, list | PerClient):
             items = value.values if isinstance(value, PerClient) else value
@@ -192,7 +195,9 @@ class Writer:
         if isinstance(value, PerRow):
             return Ext(_ARRAY, pack(value.values))
         if isinstance(value, np.ndarray):
-            return Ext(_ARRAY, pack(value.astype(object) if value.dtype.kind == "U" else value))
+            return Ext(_ARRAY, pack(value.astype(object) if value.dtype.kind in "US" else value))
+        if isinstance(value, np.str_ | np.bytes_):
+            return value.item()
         if isinstance(value, np.generic):
             return Ext(_SCALAR, pack(np.asarray(value)))
         return self._named(value, name)
@@ -252,6 +257,7 @@ _PLAIN_VALUES: dict[int, Callable[[memoryview, Budget], Any]] = {
     _DTYPE: lambda data, _: _read_dtype(bytes(data).decode()),
     _FUNCTION: lambda data, _: Function(bytes(data).decode()),
     _NA: lambda *_: _pandas_na(),
+    _LONG: lambda data, _: from_bytes(data),
 }
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fedps.statistics.cells.schema import MOST_COLUMNS
+
 # Increase it when messages of the previous version can no longer be read, and write a decision.
 VERSION = 1
 
@@ -17,8 +19,11 @@ OBJECT_COST = 256
 # Shorter messages cannot decode to much: their objects are not counted beforehand, to save time.
 WORTH_COUNTING = 2**16
 
+# The most bytes of an integer: one of a million digits takes minutes to be shown or divided.
+MAX_INTEGER = 1024
+
 MAX_DIMENSIONS = 4
-MAX_WIDTH = 250_000
+MAX_WIDTH = MOST_COLUMNS
 MAX_PAIRS = 10_000
 MAX_ASKS = 100_000
 MAX_NESTING = 16

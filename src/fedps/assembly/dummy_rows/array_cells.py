@@ -92,15 +92,12 @@ def widened(dtype: np.dtype[Any], column: NDArray[Any]) -> np.dtype[Any]:
         return dtype
     if dtype.kind in "biuf" and column.dtype.kind in "biuf":
         return dtype if _fits(dtype, column) else np.result_type(dtype, column.dtype)
-    if dtype.kind == "U" and column.dtype.kind == "O" and all(map(_is_text, column.tolist())):
-        column = column.astype(str)
+    text = {"U": str, "S": bytes}.get(dtype.kind)
+    if text and column.dtype.kind == "O" and all(isinstance(x, text) for x in column.tolist()):
+        column = column.astype(text)
     if dtype.kind == column.dtype.kind:
         return np.result_type(dtype, column.dtype)
     return np.dtype(object)
-
-
-def _is_text(cell: Any) -> bool:
-    return isinstance(cell, str)
 
 
 def _fits(dtype: np.dtype[Any], column: NDArray[Any]) -> bool:

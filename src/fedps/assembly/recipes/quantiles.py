@@ -98,8 +98,9 @@ def assemble_k_bins_discretizer(binner: Any, numbers: KBinsDiscretizerNumbers, t
         kept = edges[np.ediff1d(edges, to_begin=np.inf) > _NARROWEST]
         if len(kept) < len(edges):
             warnings.warn(
-                f"Bins whose width are too small (i.e., <= 1e-8) in feature {j} are removed. Consider "
-                "decreasing the number of bins.",
+                # scikit-learn's own words, so that a filter for them still works
+                f"Bins whose width are too small (i.e., <= 1e-8) in feature {j} are removed. "
+                "Consider decreasing the number of bins.",
                 UserWarning,
                 stacklevel=2,
             )

@@ -17,6 +17,7 @@ from fedps.client.tables.files.arrow_frames import frame_from_arrow
 from fedps.client.tables.files.file_table import FileTable
 from fedps.client.tables.table import InMemory, Table, no_such_column
 from fedps.errors import UsageError
+from fedps.statistics.cells.schema import MOST_COLUMNS, MOST_NAMED
 
 _ACCEPTED = (
     "a pandas or polars DataFrame, a pyarrow Table, a 2-D NumPy array or list of lists, a scipy "
@@ -132,14 +133,17 @@ def as_table(source: Any) -> Any:
     if kind == "numpy" and source.ndim != 2:
         msg = f"a table has 2 dimensions, this array has {source.ndim}. Try .reshape(-1, 1)."
         raise UsageError(msg)
+    check_width(source.shape[1], named=kind in ("pandas", "polars"))
     if kind in ("pandas", "polars"):
         check_names(list(source.columns))
     return source
 
 
 def _from_rows(source: list[Any]) -> Any:
+    """Return an array of a list of rows; beside text, numbers stay numbers, as for scikit-learn's encoders."""
     try:
-        return np.asarray(source)
+        made = np.asarray(source)
+        return made if made.dtype.kind not in "US" else np.asarray(source, dtype=object)
     except ValueError:  # NumPy cannot make one array from rows of different lengths
         pass
     raise UsageError("the rows of this list of lists differ in length.")
@@ -150,6 +154,17 @@ def _unknown(source: Any) -> str:
     if pl is not None and isinstance(source, pl.LazyFrame):
         return "a polars LazyFrame holds no rows yet. Pass the result of its .collect()."
     return f"{type(source).__name__} is not a table. Pass {_ACCEPTED}."
+
+
+def check_width(columns: int, *, named: bool) -> None:
+    """Refuse a table of more columns than a message has room for."""
+    most = MOST_NAMED if named else MOST_COLUMNS
+    if columns > most:
+        raise UsageError(
+            f"this table has {columns:,} columns. A client answers with some numbers about each column, "
+            f"and a message has room for {most:,} columns{' with names' if named else ''}. Choose columns "
+            "first, or hash them into fewer."
+        )
 
 
 def check_names(names: list[Any]) -> None:

@@ -116,7 +116,8 @@ def weights_of(distances: Array, weights: Any) -> Array | None:
     if weights in (None, "uniform"):
         return None
     if callable(weights):
-        return np.asarray(weights(distances))
+        own = weights(distances)
+        return None if own is None else np.asarray(own)
     with np.errstate(divide="ignore"):
         found = 1.0 / distances
     same = np.isinf(found)  # where some rows are the query itself, only they count

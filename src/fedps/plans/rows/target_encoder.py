@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import structs
 from sklearn.preprocessing import TargetEncoder
 
-from fedps.draws.folds import Folded, LabelTurns, draw_folds
+from fedps.draws.folds import Folded, LabelTurns, draw_folds, warn_of_deprecated
 from fedps.draws.pooled_rows import check_pooled
 from fedps.errors import UsageError
 from fedps.learned import Learned, PerRow
@@ -98,6 +98,7 @@ def _without_folds(
 
 def _with_folds(encoder: Any, view: View, given: GivenCategories, *, squares: bool) -> Plan[_Asked]:
     """Ask for categories and classes first, and for the target beside them in each fold then."""
+    warn_of_deprecated(encoder)
     plans: list[Plan[Any]] = [ask(Turns(kind_of_target(encoder)), view.target)]
     if given is None:
         plans.append(ask(Categories(), view))

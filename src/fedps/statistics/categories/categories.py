@@ -228,7 +228,7 @@ def rare_not_named(limits: Limits) -> str:
 
 def is_text(values: Array) -> bool:
     """Return whether values are text."""
-    return values.dtype.kind == "O" and len(values) > 0 and isinstance(values[0], str)
+    return values.dtype.kind == "O" and len(values) > 0 and isinstance(values[0], str | bytes)
 
 
 def one_zero(values: Array) -> Array:
@@ -243,7 +243,7 @@ def one_zero(values: Array) -> Array:
 
 def has_infinity(values: Array) -> bool:
     """Return whether sorted values begin or end with infinity."""
-    if len(values) == 0 or values.dtype.kind not in "fO" or isinstance(values[0], str):
+    if len(values) == 0 or values.dtype.kind not in "fO" or is_text(values):
         return False
     return bool(values[0] == -np.inf or values[-1] == np.inf)
 
@@ -255,7 +255,7 @@ def united(
     if len(left) == 0 or len(right) == 0:
         first = 0 if len(right) == 0 else 1
         return (left, right)[first], counts[first] if counts else None
-    if isinstance(left[0], str) != isinstance(right[0], str):
+    if any(isinstance(left[0], kind) != isinstance(right[0], kind) for kind in (str, bytes)):
         raise MergeConflict(position)
     if left.dtype == right.dtype and np.array_equal(left, right):
         return left, counts[0] + counts[1] if counts else None
@@ -282,7 +282,9 @@ def check_values(values: Array) -> None:
         demand((values[1:] > values[:-1]).all(), "values", "must be sorted and distinct")
         return
     items = values.tolist()
-    text = all(type(t) is str and len(t) <= LONGEST_TEXT for t in items)
+    text = len(set(map(type, items))) == 1 and all(
+        type(t) in (str, bytes) and len(t) <= LONGEST_TEXT for t in items
+    )
     numbers = all(type(t) in (bool, int, float) and abs(t) < np.inf for t in items)
-    demand(text or numbers, "values", "must be text only, or finite numbers only")
+    demand(text or numbers, "values", "must be text only, bytes only, or finite numbers only")
     demand(all(a < b for a, b in pairwise(items)), "values", "must be sorted")

@@ -22,9 +22,11 @@ def unfolded(values: Array) -> Array:
     if values.dtype.kind != "O":
         return np.full(len(values), CELL, dtype=np.int64)
     items = values.tolist()
-    if not items or not isinstance(items[0], str):
+    if not items or not isinstance(items[0], str | bytes):
         return np.full(len(items), CELL + OBJECT, dtype=np.int64)
     lengths = np.fromiter(map(len, items), np.int64, len(items))
+    if isinstance(items[0], bytes):
+        return CELL + OBJECT + lengths
     plain = np.fromiter(map(str.isascii, items), np.bool_, len(items))
     for i in np.flatnonzero(~plain).tolist():
         lengths[i] = _WIDE * len(items[i].encode(errors="surrogatepass"))

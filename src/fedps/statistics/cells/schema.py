@@ -6,10 +6,14 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
+# An answer has up to 32 bytes for a column, and a message has 16 MiB (protocol/limits.py). Names and dtypes
+# are objects of some 100 bytes each once they are read.
+MOST_COLUMNS, MOST_NAMED = 2**19, 2**17
+
 Container = Literal["numpy", "sparse", "pandas", "polars"]
 Text = Annotated[str, Meta(max_length=512)]
-ColumnTexts = Annotated[tuple[Text, ...], Meta(max_length=100_000)]
-Positions = Annotated[tuple[Annotated[int, Meta(ge=0)], ...], Meta(max_length=100_000)]
+ColumnTexts = Annotated[tuple[Text, ...], Meta(max_length=MOST_NAMED)]
+Positions = Annotated[tuple[Annotated[int, Meta(ge=0)], ...], Meta(max_length=MOST_COLUMNS)]
 
 
 class Schema(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -22,7 +26,7 @@ class Schema(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
 
     container: Container
     names: ColumnTexts | None
-    width: Annotated[int, Meta(ge=0, le=100_000)]
+    width: Annotated[int, Meta(ge=0, le=MOST_COLUMNS)]
     dtypes: ColumnTexts
     rows: Annotated[int, Meta(ge=0, le=2**53)]
     empty: Positions = ()

@@ -39,7 +39,7 @@ def codes_of(column: Any, found: Distinct) -> NDArray[np.intp]:
 
 def _places(column: NDArray[Any], values: NDArray[Any]) -> NDArray[np.intp]:
     none, nan = len(values), len(values) + 1
-    if column.dtype.kind in "OU" or values.dtype.kind == "O":
+    if column.dtype.kind in "OUS" or values.dtype.kind == "O":
         place = {value: i for i, value in enumerate(values.tolist())} | {None: none}
         items = map(place.get, column.tolist(), repeat(nan))
         return np.fromiter(items, np.intp, len(column))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from itertools import filterfalse
 from typing import Any
 
 import numpy as np
@@ -12,9 +11,11 @@ from numpy.typing import NDArray
 
 from fedps.client.tables.cells.missing_cells import is_nan_marker, nan_objects, none_objects
 from fedps.client.tables.cells.native_table import pandas
+from fedps.protocol.limits import MAX_INTEGER
 from fedps.statistics.base import Distinct
 
 FEW_CELLS = 1024  # below it a plain sort is as fast as anything else
+MOST_BITS = 8 * MAX_INTEGER
 MOST_EXACT = 2.0**52  # within the integers that doubles represent exactly, up to 2**53
 
 Found = tuple[NDArray[Any], NDArray[np.int64] | None]
@@ -29,7 +30,7 @@ def of_array(column: NDArray[Any], *, counts: bool) -> Distinct:
     kind = column.dtype.kind
     if kind == "O" and not counts:
         return of_objects(column, counts=False)  # one walk over the objects, not two
-    if kind in "OU":
+    if kind in "OUS":
         return of_objects(column.tolist(), counts=counts)
     column = np.ascontiguousarray(column)  # a column of a wide array is read more than once
     if kind == "f":
@@ -115,7 +116,7 @@ def _runs(ordered: NDArray[Any], *, counts: bool) -> Found:
 
 
 def of_objects(cells: Iterable[Any], *, counts: bool) -> Distinct:
-    """Return the distinct values of some Python objects: all text, or all numbers.
+    """Return the distinct values of some Python objects: all text, all bytes, or all numbers.
 
     >>> of_objects(["b", "a", None, "b"], counts=True).values.tolist()
     ['a', 'b']
@@ -126,21 +127,20 @@ def of_objects(cells: Iterable[Any], *, counts: bool) -> Distinct:
         raise Unsuited from None
     none = tally.pop(None, 0)
     types = set(map(type, tally))
-    if all(issubclass(kind, str) for kind in types):
-        return _of_text(tally, counts=counts, none=none, nan=0)
-    if any(issubclass(kind, str) for kind in types):
-        nan = _pop_nans(tally, filterfalse(_is_text, tuple(tally)))
-        return _of_text(tally, counts=counts, none=none, nan=nan)
+    for text in (str, bytes):
+        own = [issubclass(kind, text) for kind in types]
+        if all(own):
+            return _of_text(text, tally, counts=counts, none=none, nan=0)
+        if any(own):
+            others = [value for value in tally if not isinstance(value, text)]
+            nan = _pop_nans(tally, others)
+            return _of_text(text, tally, counts=counts, none=none, nan=nan)
     return _of_numbers(cells, tally, counts=counts, none=none)
 
 
 def _tally(cells: Iterable[Any], *, counts: bool) -> dict[Any, int]:
     # If no counts are needed, a set is three times as fast; each count is then "at least 1".
     return Counter(cells) if counts else dict.fromkeys(set(cells), 1)
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
 
 
 def _pop_nans(tally: dict[Any, int], candidates: Iterable[Any]) -> int:
@@ -158,9 +158,11 @@ def _known_na() -> Any:
     return None if pd is None else pd.NA
 
 
-def _of_text(tally: dict[Any, int], *, counts: bool, none: int, nan: int) -> Distinct:
+def _of_text(
+    text: type, tally: dict[Any, int], *, counts: bool, none: int, nan: int
+) -> Distinct:
     ordered = sorted(tally)
-    values = np.fromiter(map(str, ordered), dtype=object, count=len(ordered))
+    values = np.fromiter(map(text, ordered), dtype=object, count=len(ordered))
     found = np.fromiter(map(tally.__getitem__, ordered), np.int64, len(ordered)) if counts else None
     return Distinct(values, found, none, nan)
 
@@ -172,8 +174,8 @@ def _of_numbers(
     _check_number_types(_number_types(cells))
     nan = _pop_nans(tally, _nan_keys(tally))
     found = {k.item() if isinstance(k, np.generic) else k: n for k, n in tally.items()}
-    if any(not -(2**63) <= key < 2**63 for key in found):
-        raise Unsuited  # does not fit into 64 bits, and so not into a message
+    if any(type(key) is int and key.bit_length() >= MOST_BITS for key in found):
+        raise Unsuited  # no message has an integer as long as that
     values = np.empty(len(found), dtype=object)
     values[:] = sorted(found)
     weights = np.array([found[key] for key in values], dtype=np.int64) if counts else None

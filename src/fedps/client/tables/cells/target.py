@@ -15,7 +15,7 @@ from sklearn.utils import column_or_1d
 
 from fedps.client.tables.cells.distinct_labels import holds_sets
 from fedps.client.tables.cells.missing_cells import cells, nan_objects, none_objects
-from fedps.client.tables.cells.native_table import is_series, kind_of
+from fedps.client.tables.cells.native_table import is_series, kind_of, pandas
 from fedps.errors import UsageError
 from fedps.statistics import BadCells
 
@@ -30,6 +30,9 @@ def as_target(y: Any) -> Any:
     """
     if isinstance(y, (pa.Array, pa.ChunkedArray)):
         return _from_arrow(y)
+    pd = pandas()
+    if pd is not None and isinstance(y, pd.api.extensions.ExtensionArray):
+        y = pd.Series(y)
     if is_series(y):
         return _from_series(y)
     if kind_of(y) in ("pandas", "polars"):

@@ -1,0 +1,3 @@
+"""x"""
+
+from sklearn.compose.tests.test_column_transformer import *  # noqa: F403

@@ -1,0 +1,3 @@
+"""x"""
+
+from sklearn.tests.test_pipeline import *  # noqa: F403
