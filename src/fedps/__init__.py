@@ -26,6 +26,7 @@ from fedps.errors import (
 from fedps.federation.federation import Federation, fit
 from fedps.plans import supported
 from fedps.statistics import KLL, REQ, FrequentItems
+from fedps.trials import row_by_row
 
 __version__ = "0.1.0"
 
@@ -44,5 +45,6 @@ __all__ = [
     "TransportError",
     "UsageError",
     "fit",
+    "row_by_row",
     "supported",
 ]

@@ -11,7 +11,7 @@ import pytest
 import fedps
 from fedps import errors
 
-NAMES = {"KLL", "REQ", "Federation", "FrequentItems", "Policy", "fit", "supported"}
+NAMES = {"KLL", "REQ", "Federation", "FrequentItems", "Policy", "fit", "row_by_row", "supported"}
 SETTINGS = (
     "level",
     "unit",

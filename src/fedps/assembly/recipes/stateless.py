@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import chain
 from typing import Any
 
+from sklearn.base import clone
+
 from fedps.assembly.dummy_rows.dummy_row import like
+from fedps.assembly.dummy_rows.dummy_tables import FLAVOURS, dummy_table
 from fedps.learned import Nothing
 
 
@@ -16,6 +21,18 @@ def assemble_stateless(transformer: Any, numbers: Nothing, table: Any) -> Any:
 
 
 def assemble_function_transformer(transformer: Any, numbers: Nothing, table: Any) -> Any:
-    """Fit on a made-up row, whose dtypes a function may depend on."""
-    transformer.fit(table)
+    """Fit on a made-up row, whose dtypes a function may depend on, and which it can read."""
+    rows = _readable(transformer, table)
+    transformer.fit(rows)
+    return rows
+
+
+def _readable(transformer: Any, table: Any) -> Any:
+    """Return a made-up row on which the function runs, such as one of numerals; else the given one."""
+    own = clone(transformer).set_params(check_inverse=False)
+    others = (dummy_table(table, 1, flavour=flavour) for flavour in range(FLAVOURS))
+    for rows in chain([table], others):
+        with suppress(Exception):  # whatever a function raises
+            own.fit(rows).transform(rows)
+            return rows
     return table
