@@ -24,7 +24,7 @@ from fedps.assembly.build import (
 )
 from fedps.assembly.classes import CLASSES
 from fedps.assembly.dummy_rows.dummy_row import dummy_row, like, pooled_dtypes
-from fedps.assembly.dummy_rows.dummy_tables import dummy_table, take_rows
+from fedps.assembly.dummy_rows.dummy_tables import copied_rows, dummy_table
 from fedps.assembly.federated.asking import asking, asking_with_learned, only_asking
 from fedps.assembly.federated.row_aware import rows_from
 from fedps.assembly.freeze import freeze
@@ -40,6 +40,7 @@ __all__ = [
     "assemble",
     "assemble_with_row",
     "checking",
+    "copied_rows",
     "dummy_row",
     "dummy_table",
     "freeze",
@@ -50,6 +51,5 @@ __all__ = [
     "pooled_dtypes",
     "prepared",
     "rows_from",
-    "take_rows",
     "unfitted",
 ]

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 import logging
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fedps.assembly import dummy_table, take_rows
-from fedps.assembly.dummy_rows.dummy_tables import FAR, FLAVOURS
-from fedps.trials.same_output import Output, joined, output_of, same_cells, same_columns
+from fedps.assembly import copied_rows, dummy_table
+from fedps.assembly.dummy_rows.dummy_tables import FAR_ROW, FLAVOURS, SIGNED
+from fedps.trials.same_output import Output, end_to_end, output_of, same_cells, same_names
 
 log = logging.getLogger("fedps.trials")
 
-ROWS = 40
-PATIENCE = 0.5  # seconds; a slow function is tried on fewer tables
+MADE_ROWS = 40
+PATIENCE_OF_A_TRIAL = 0.5  # seconds; a slow function is tried on fewer tables
 
 # why a function is not one of single rows
-RANDOM = "it gives different output for the same rows each time"
-FAILS = "it fails on some of the rows, and not on all of them together"
-COLUMNS = "which columns it returns depends on the cells"
-ORDER = "it gives other output where the rows stand in another order"
-OTHERS = "it gives other output where some rows are taken away"
+IS_RANDOM = "it gives different output for the same rows each time"
+FAILS_ON_SOME = "it fails on some of the rows, and not on all of them together"
+OTHER_COLUMNS = "which columns it returns depends on the cells"
+OTHER_ORDER = "it gives other output where the rows stand in another order"
+OTHER_ROWS = "it gives other output where some rows are taken away"
 
 
-class Tried(NamedTuple):
+class TrialResult(NamedTuple):
     """What a trial found: why it is not row by row, if so, and output for made-up rows, if any."""
 
     reason: str | None = None
@@ -40,22 +42,48 @@ class Tried(NamedTuple):
         return not self.failed
 
 
-def made_up_tables(row: Any) -> Iterator[Any]:
-    """Yield tables like a made-up row: cells of several kinds, gaps and few distinct values for each."""
-    for flavour in range(FLAVOURS):
-        yield dummy_table(row, ROWS, flavour=flavour)
-        yield dummy_table(row, ROWS, flavour=flavour, gaps=0.3)
-        yield dummy_table(row, ROWS, flavour=flavour, distinct=2)
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Show no warnings about made-up cells, and leave NumPy's global generator as it was."""
+    state = np.random.get_state()  # noqa: NPY002 - the one that functions and estimators use
+    try:
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        np.random.set_state(state)  # noqa: NPY002
 
 
-def try_function(run: Callable[[Any], Any], tables: Iterable[Any]) -> Tried:
+def made_up_tables(rows: Any) -> Iterator[list[Any]]:
+    """Yield tables like made-up rows, cells of one kind after the other: with gaps, few distinct values.
+
+    A function of text may run on one kind only: words, numerals, dates or sentences.
+    """
+    row = rows[:1]
+    gaps, distinct, signed = {"gaps": 0.3}, {"distinct": 2}, {"gaps": 0.1, "flavour": SIGNED}
+    yield [rows, *(dummy_table(row, MADE_ROWS, **how) for how in (gaps, distinct, signed))]
+    for flavour in range(1, FLAVOURS):
+        yield [dummy_table(row, MADE_ROWS, flavour=flavour, **how) for how in ({}, gaps, distinct)]
+
+
+def try_kinds(run: Callable[[Any], Any], rows: Any) -> TrialResult:
+    """Try a function on made-up rows and tables like them, of the first kind that it can read."""
+    tried = TrialResult(failed="no table")
+    for tables in made_up_tables(rows):
+        tried = try_function(run, tables)
+        if tried.ran:
+            break
+    return tried
+
+
+def try_function(run: Callable[[Any], Any], tables: Iterable[Any]) -> TrialResult:
     """Run a function on made-up tables, parts of them, and in other orders.
 
     A table on which it fails says nothing: it may be that such cells do not occur.
     """
     started, output, failed = time.monotonic(), None, "no table"
     for table in tables:
-        if output is not None and time.monotonic() - started > PATIENCE:
+        if output is not None and time.monotonic() - started > PATIENCE_OF_A_TRIAL:
             break
         try:
             returned = run(_all(table))
@@ -67,15 +95,15 @@ def try_function(run: Callable[[Any], Any], tables: Iterable[Any]) -> Tried:
         output, failed = (returned if output is None else output), ""
         reason = _compare(run, table, whole)
         if reason is not None:
-            return Tried(reason, output)
-    return Tried(None, output, "" if output is not None else failed)
+            return TrialResult(reason, output)
+    return TrialResult(None, output, "" if output is not None else failed)
 
 
 def _compare(run: Callable[[Any], Any], table: Any, whole: Output) -> str | None:
     """Return how the output for a table differs from that for its parts, or None."""
     rows = table.shape[0]
     every = np.arange(rows)
-    far = min(FAR, rows - 1)
+    far = min(FAR_ROW, rows - 1)
     half = [every[: rows // 2], every[rows // 2 :]]
     others = [np.array([far]), np.delete(every, far)]
     try:
@@ -84,18 +112,18 @@ def _compare(run: Callable[[Any], Any], table: Any, whole: Output) -> str | None
         others_out = [_run(run, table, part) for part in others if len(part)]
     except Exception:
         log.debug("a function failed on a part of a made-up table", exc_info=True)
-        return FAILS
-    if not (same_columns(whole, again) and same_cells(whole, again)):
-        return RANDOM
-    if not all(same_columns(whole, part) for part in (turned, *halves, *others_out)):
-        return COLUMNS
-    if not same_cells(whole, joined(halves)):
-        return OTHERS
+        return FAILS_ON_SOME
+    if not (same_names(whole, again) and same_cells(whole, again)):
+        return IS_RANDOM
+    if not all(same_names(whole, part) for part in (turned, *halves, *others_out)):
+        return OTHER_COLUMNS
+    if not same_cells(whole, end_to_end(halves)):
+        return OTHER_ROWS
     if whole.rows != rows:  # rows are left out, or become several
-        return None if _same_parts(run, table, turned) else OTHERS
+        return None if _same_parts(run, table, turned) else OTHER_ROWS
     if not all(same_cells(whole.at(p), o) for p, o in zip(others, others_out, strict=False)):
-        return OTHERS
-    return None if same_cells(whole.at(every[::-1]), turned) else ORDER
+        return OTHER_ROWS
+    return None if same_cells(whole.at(every[::-1]), turned) else OTHER_ORDER
 
 
 def _same_parts(run: Callable[[Any], Any], table: Any, turned: Output) -> bool:
@@ -105,13 +133,13 @@ def _same_parts(run: Callable[[Any], Any], table: Any, turned: Output) -> bool:
         alone = [_run(run, table, np.array([i])) for i in backwards]
     except Exception:  # noqa: BLE001 - whatever a function raises
         return False
-    return all(same_columns(turned, part) for part in alone) and same_cells(turned, joined(alone))
+    return all(same_names(turned, part) for part in alone) and same_cells(turned, end_to_end(alone))
 
 
 def _run(run: Callable[[Any], Any], table: Any, rows: NDArray[Any]) -> Output:
-    return output_of(run(take_rows(table, rows)))
+    return output_of(run(copied_rows(table, rows)))
 
 
 def _all(table: Any) -> Any:
     """Return a copy of a table: a function may write into it."""
-    return take_rows(table, np.arange(table.shape[0]))
+    return copied_rows(table, np.arange(table.shape[0]))

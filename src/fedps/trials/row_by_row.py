@@ -52,12 +52,12 @@ def row_by_row(function: _F) -> _F:
     return function
 
 
-def is_declared(function: Any) -> bool:
+def says_row_by_row(function: Any) -> bool:
     """Whether a user says that a function works row by row."""
     return getattr(function, MARK, False) is True
 
 
-def is_known(function: Any, arguments: Any = None) -> bool:
+def works_by_cell(function: Any, arguments: Any = None) -> bool:
     """Whether a function works row by row by what it is: none at all, or one of NumPy's for each cell."""
     return function is None or (isinstance(function, np.ufunc) and not arguments)
 

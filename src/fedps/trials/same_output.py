@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -40,11 +41,11 @@ def output_of(returned: Any) -> Output:
     cells = np.asarray(returned)
     if cells.ndim == 0:
         raise ValueError("no table")
-    flat = cells.reshape(len(cells), -1) if cells.size else cells.reshape(len(cells), 0)
+    flat = cells.reshape(len(cells), math.prod(cells.shape[1:]))
     return Output(None, list(flat.T), len(cells))
 
 
-def joined(parts: list[Output]) -> Output:
+def end_to_end(parts: list[Output]) -> Output:
     """Return outputs one after the other; they have the same columns."""
     first = parts[0]
     columns = [
@@ -54,7 +55,7 @@ def joined(parts: list[Output]) -> Output:
     return Output(first.names, columns, sum(part.rows for part in parts))
 
 
-def same_columns(one: Output, other: Output) -> bool:
+def same_names(one: Output, other: Output) -> bool:
     """Whether two outputs have the same columns."""
     return one.names == other.names and len(one.columns) == len(other.columns)
 

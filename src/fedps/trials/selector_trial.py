@@ -7,25 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from fedps.assembly import dummy_table, take_rows
+from fedps.assembly import copied_rows, dummy_table
 from fedps.assembly.dummy_rows.dummy_tables import FLAVOURS
 from fedps.errors import NotFederated, UsageError
+from fedps.trials.function_trial import quietly
 
-MANY, FEW = (
+MANY_ROWS, FEW_ROWS = (
     1_100,
     12,
 )  # rows: more than a threshold for categories commonly is, where there are few columns
-MOST_CELLS = 200_000
+MOST_MADE_UP = 200_000
 
-GAPS = "which cells are missing"
-DISTINCT = "how many distinct values a column has"
-ROWS = "how many rows there are"
-CELLS = "the values of cells"
+BY_GAPS = "which cells are missing"
+BY_DISTINCT = "how many distinct values a column has"
+BY_ROWS = "how many rows there are"
+BY_CELLS = "the values of cells"
 
 
 def check_selector(selector: Callable[[Any], Any], row: Any, part: str) -> None:
     """Raise NotFederated unless a function chooses the same columns of all tables like a made-up row."""
-    rows = max(FEW, min(MANY, MOST_CELLS // max(row.shape[1], 1)))
+    rows = max(FEW_ROWS, min(MANY_ROWS, MOST_MADE_UP // max(row.shape[1], 1)))
     base = dummy_table(row, rows)
     expected = _chosen(selector, base)
     found: dict[str, None] = {}
@@ -50,26 +51,27 @@ def check_selector(selector: Callable[[Any], Any], row: Any, part: str) -> None:
 def _varied(row: Any, rows: int) -> Iterator[tuple[str, Any]]:
     """Yield made-up tables that differ from the first in one way, and which that is."""
     for distinct in (1, 2, 5):
-        yield DISTINCT, dummy_table(row, rows, distinct=distinct)
+        yield BY_DISTINCT, dummy_table(row, rows, distinct=distinct)
     for gaps in (0.05, 0.5, 0.95):
-        yield GAPS, dummy_table(row, rows, gaps=gaps)
+        yield BY_GAPS, dummy_table(row, rows, gaps=gaps)
     for flavour in range(1, FLAVOURS - 1):
-        yield CELLS, dummy_table(row, rows, flavour=flavour)
+        yield BY_CELLS, dummy_table(row, rows, flavour=flavour)
 
 
 def _extreme(row: Any, base: Any) -> Iterator[tuple[str, Any]]:
     """Yield made-up tables that differ in more than one way, and the most likely one."""
-    yield ROWS, take_rows(base, range(FEW))
-    yield ROWS, row
-    yield GAPS, dummy_table(row, FEW, gaps=1.0)
-    yield CELLS, take_rows(base, range(base.shape[0])[::-1])
-    yield CELLS, dummy_table(row, FEW, flavour=FLAVOURS - 1)
+    yield BY_ROWS, copied_rows(base, range(FEW_ROWS))
+    yield BY_ROWS, row
+    yield BY_GAPS, dummy_table(row, FEW_ROWS, gaps=1.0)
+    yield BY_CELLS, copied_rows(base, range(base.shape[0])[::-1])
+    yield BY_CELLS, dummy_table(row, FEW_ROWS, flavour=FLAVOURS - 1)
 
 
 def _chosen(selector: Callable[[Any], Any], table: Any) -> Any:
     """Return what a function chooses, or the name of the error that it fails with."""
     try:
-        chosen = selector(take_rows(table, range(table.shape[0])))
+        with quietly():
+            chosen = selector(copied_rows(table, range(table.shape[0])))
         return _plain(chosen)
     except Exception as error:  # noqa: BLE001 - whatever a function raises
         return type(error).__name__

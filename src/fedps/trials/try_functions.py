@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -20,9 +19,9 @@ from sklearn.utils._indexing import _get_column_indices
 
 from fedps.assembly import dummy_table
 from fedps.compounds import Part, is_compound, is_estimator, parts_of, walk
-from fedps.trials.function_trial import ROWS, made_up_tables
+from fedps.trials.function_trial import MADE_ROWS, made_up_tables, quietly
 from fedps.trials.refusals import check_rows_function, check_weights
-from fedps.trials.row_by_row import is_known
+from fedps.trials.row_by_row import works_by_cell
 from fedps.trials.selector_trial import check_selector
 
 
@@ -35,8 +34,7 @@ def try_weights(estimator: Any) -> None:
     """Raise NotFederated where neighbours are weighed by a function that looks at several rows."""
     for each in walk(estimator):
         if isinstance(each, KNNImputer | KNeighborsRegressor) and callable(each.weights):
-            with _quietly():
-                check_weights(each)
+            check_weights(each)
 
 
 def try_functions(estimator: Any, row: Any) -> None:
@@ -46,18 +44,16 @@ def try_functions(estimator: Any, row: Any) -> None:
     ``row`` is a made-up row of the clients' tables; scikit-learn itself takes a table of such rows through
     the steps that come before a function.
     """
-    with _quietly():
-        _visit(Part("", estimator), dummy_table(row, ROWS), followed=False)
+    _visit(Part("", estimator), dummy_table(row, MADE_ROWS), followed=False)
 
 
 def try_selectors(estimator: Any, row: Any) -> None:
     """Raise NotFederated where columns are chosen by a function that looks at cells, and nothing else."""
-    with _quietly():
-        for part in _selectors(estimator):
-            check_selector(part.columns, row, part.name)
-        for part, own in _inside(estimator, row):
-            if own is not None and is_compound(part.estimator):
-                try_selectors(part.estimator, own)
+    for part in _selectors(estimator):
+        check_selector(part.columns, row, part.name)
+    for part, own in _inside(estimator, row):
+        if own is not None and is_compound(part.estimator):
+            try_selectors(part.estimator, own)
 
 
 def _visit(part: Part, rows: Any, *, followed: bool) -> None:
@@ -116,20 +112,33 @@ def _output(estimator: Any, rows: Any) -> Any:
         return rows
     labels = np.arange(rows.shape[0]) % 2
     # other cells only for a function, which may take numerals, say, and no other text
-    tables = made_up_tables(rows[:1]) if isinstance(estimator, FunctionTransformer) else [rows]
-    for table in tables:
+    kinds = made_up_tables(rows) if isinstance(estimator, FunctionTransformer) else [[rows]]
+    for table, *_ in kinds:
         with suppress(Exception):  # whatever it raises on made-up cells
-            found = clone(estimator).fit(table, labels[: table.shape[0]]).transform(table)
+            with quietly():
+                found = _plainer(estimator).fit(table, labels[: table.shape[0]]).transform(table)
             found = found.tocsr() if hasattr(found, "tocsr") else found
             return found if getattr(found, "ndim", 2) > 1 and found.shape[0] else None
     return None
+
+
+def _plainer(estimator: Any) -> Any:
+    """Return a copy of an estimator that takes any categories, and does not iterate for long."""
+    own = clone(estimator)
+    for each in walk(own):
+        given = each.get_params(deep=False)
+        if not isinstance(given.get("categories", ""), str):
+            each.set_params(categories="auto")
+        if "max_iter" in given:
+            each.set_params(max_iter=1)
+    return own
 
 
 def _of_rows(estimator: Any) -> bool:
     """Whether this is a FunctionTransformer with a function that FedPS does not know."""
     if not isinstance(estimator, FunctionTransformer):
         return False
-    return not is_known(estimator.func, estimator.kw_args)
+    return not works_by_cell(estimator.func, estimator.kw_args)
 
 
 def _selectors(estimator: Any) -> list[Part]:
@@ -146,15 +155,3 @@ def _every(estimator: Any) -> Iterator[Any]:
         yield each
         if isinstance(each, FrozenEstimator):
             yield from _every(each.estimator)
-
-
-@contextmanager
-def _quietly() -> Iterator[None]:
-    """Show no warnings about made-up cells, and leave NumPy's global generator as it was."""
-    state = np.random.get_state()  # noqa: NPY002 - the one that functions and estimators use
-    try:
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        np.random.set_state(state)  # noqa: NPY002

@@ -15,7 +15,8 @@ from scipy import sparse
 from fedps.assembly.dummy_rows.dummy_row import like
 
 FLAVOURS = 4  # positive numbers, words; years, numerals; around zero, dates; 0 and 1, sentences
-FAR = 7  # the row that is far from all others
+SIGNED = 2
+FAR_ROW = 7  # the row that is far from all others
 _FIRST = datetime(2020, 1, 1)  # noqa: DTZ001 - a dtype adds its own zone
 
 
@@ -46,7 +47,7 @@ def dummy_table(
     """
     rng = np.random.default_rng(flavour)
     width = row.shape[1]
-    cells, dtypes = _first_cells(row), _dtypes_of(row)
+    cells, dtypes = first_cells(row), _dtypes_of(row)
     number = np.arange(rows) if distinct is None else np.arange(rows) % distinct
     made: dict[Any, NDArray[Any]] = {}
     columns = []
@@ -62,7 +63,7 @@ def dummy_table(
     return like(row, columns)
 
 
-def take_rows(table: Any, rows: Sequence[int] | NDArray[Any]) -> Any:
+def copied_rows(table: Any, rows: Sequence[int] | NDArray[Any]) -> Any:
     """Return copies of some rows of a table, as another client has them: with its own categories."""
     if not hasattr(table, "iloc"):
         return table[np.asarray(rows, dtype=np.int64)]
@@ -76,13 +77,13 @@ def take_rows(table: Any, rows: Sequence[int] | NDArray[Any]) -> Any:
 def _mixed(rng: np.random.Generator, rows: int) -> NDArray[Any]:
     """Return the rows in another order, but for the far one."""
     order = rng.permutation(rows)
-    if rows > FAR:
-        at = int(np.flatnonzero(order == FAR)[0])
-        order[at], order[FAR] = order[FAR], FAR
+    if rows > FAR_ROW:
+        at = int(np.flatnonzero(order == FAR_ROW)[0])
+        order[at], order[FAR_ROW] = order[FAR_ROW], FAR_ROW
     return order
 
 
-def _first_cells(row: Any) -> list[Any]:
+def first_cells(row: Any) -> list[Any]:
     """Return the first row's cells as Python objects."""
     if sparse.issparse(row):
         return [row.dtype.type(1).item()] * row.shape[1]
@@ -107,13 +108,14 @@ def _dtypes_of(row: Any) -> list[str]:
 def _cells(cell: Any, dtype: str, number: NDArray[Any], flavour: int) -> NDArray[Any]:
     """Return a cell for each number, of the kind of a given cell: the same cell for the same number."""
     if isinstance(cell, bool | np.bool_):
-        return number % 2 == 0
+        return np.asarray(number % 2 == 0)
     if isinstance(cell, int | np.integer):
         return _integers(dtype, number, flavour)
     if isinstance(cell, float | np.floating):
         return _floats(number, flavour)
     if isinstance(cell, np.datetime64 | np.timedelta64):
-        return np.asarray((cell + number.astype("m8[D]")).astype(cell.dtype))
+        days: NDArray[Any] = number.astype("m8[D]")
+        return np.array(days + cell, dtype=cell.dtype)
     made: list[Any]
     if isinstance(cell, str):
         made = [_text(int(i), flavour) for i in number]
@@ -145,7 +147,7 @@ def _integers(dtype: str, number: NDArray[Any], flavour: int) -> NDArray[Any]:
     starts = (1, 1950, 0, 0)[flavour]
     found = number % 2 if flavour == 3 else number + starts
     if flavour == 0:
-        found = np.where(number == FAR, 20 * len(number), found)
+        found = np.where(number == FAR_ROW, 20 * len(number), found)
     unsigned = dtype.lower().startswith("u")
     if flavour == 2 and not unsigned:
         found = found - len(number) // 2
@@ -156,12 +158,12 @@ def _integers(dtype: str, number: NDArray[Any], flavour: int) -> NDArray[Any]:
 
 def _floats(number: NDArray[Any], flavour: int) -> NDArray[Any]:
     if flavour == 0:
-        return np.where(number == FAR, 40.0 * len(number), (number + 1) * 1.37)
+        return np.where(number == FAR_ROW, 40.0 * len(number), (number + 1) * 1.37)
     if flavour == 1:
         return number + 1950.0
     if flavour == 2:
         found = (number - len(number) // 2) / max(len(number), 1)
-        return np.where(number == FAR, 40.0, found)
+        return np.where(number == FAR_ROW, 40.0, found)
     return (number % 2).astype(np.float64)
 
 

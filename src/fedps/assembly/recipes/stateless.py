@@ -9,7 +9,7 @@ from typing import Any
 from sklearn.base import clone
 
 from fedps.assembly.dummy_rows.dummy_row import like
-from fedps.assembly.dummy_rows.dummy_tables import FLAVOURS, dummy_table
+from fedps.assembly.dummy_rows.dummy_tables import FLAVOURS, dummy_table, first_cells
 from fedps.learned import Nothing
 
 
@@ -28,7 +28,9 @@ def assemble_function_transformer(transformer: Any, numbers: Nothing, table: Any
 
 
 def _readable(transformer: Any, table: Any) -> Any:
-    """Return a made-up row on which the function runs, such as one of numerals; else the given one."""
+    """Return a made-up row that a function can read: text may have to be numerals, say."""
+    if not any(isinstance(cell, str) for cell in first_cells(table)):
+        return table
     own = clone(transformer).set_params(check_inverse=False)
     others = (dummy_table(table, 1, flavour=flavour) for flavour in range(FLAVOURS))
     for rows in chain([table], others):
