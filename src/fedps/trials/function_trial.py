@@ -26,15 +26,16 @@ IS_RANDOM = "it gives different output for the same rows each time"
 FAILS_ON_SOME = "it fails on some of the rows, and not on all of them together"
 OTHER_COLUMNS = "which columns it returns depends on the cells"
 OTHER_ORDER = "it gives other output where the rows stand in another order"
+OTHER_COUNT = "it leaves rows out, or makes several of one"
 OTHER_ROWS = "it gives other output where some rows are taken away"
 
 
 class TrialResult(NamedTuple):
-    """What a trial found: why it is not row by row, if so, and output for made-up rows, if any."""
+    """What a trial found: why a function is not row by row, or that it fails on all made-up tables."""
 
     reason: str | None = None
-    output: Any = None
-    failed: str = ""  # the error, where it fails on all made-up tables
+    keeps_rows: bool = True  # it returns one row for each
+    failed: str = ""  # the name of the error
 
     @property
     def ran(self) -> bool:
@@ -81,22 +82,22 @@ def try_function(run: Callable[[Any], Any], tables: Iterable[Any]) -> TrialResul
 
     A table on which it fails says nothing: it may be that such cells do not occur.
     """
-    started, output, failed = time.monotonic(), None, "no table"
+    started, failed, tried = time.monotonic(), "no table", TrialResult()
     for table in tables:
-        if output is not None and time.monotonic() - started > PATIENCE_OF_A_TRIAL:
+        if not failed and time.monotonic() - started > PATIENCE_OF_A_TRIAL:
             break
         try:
-            returned = run(_all(table))
-            whole = output_of(returned)
+            whole = _run(run, table, np.arange(table.shape[0]))
         except Exception as error:
-            failed = failed if output is not None else type(error).__name__
+            failed = failed and type(error).__name__
             log.debug("a function failed on a made-up table", exc_info=True)
             continue
-        output, failed = (returned if output is None else output), ""
-        reason = _compare(run, table, whole)
-        if reason is not None:
-            return TrialResult(reason, output)
-    return TrialResult(None, output, "" if output is not None else failed)
+        failed = ""
+        keeps = tried.keeps_rows and whole.rows == table.shape[0]
+        tried = TrialResult(_compare(run, table, whole), keeps)
+        if tried.reason is not None:
+            return tried
+    return tried._replace(failed=failed)
 
 
 def _compare(run: Callable[[Any], Any], table: Any, whole: Output) -> str | None:
@@ -138,8 +139,3 @@ def _same_parts(run: Callable[[Any], Any], table: Any, turned: Output) -> bool:
 
 def _run(run: Callable[[Any], Any], table: Any, rows: NDArray[Any]) -> Output:
     return output_of(run(copied_rows(table, rows)))
-
-
-def _all(table: Any) -> Any:
-    """Return a copy of a table: a function may write into it."""
-    return copied_rows(table, np.arange(table.shape[0]))

@@ -14,6 +14,7 @@ from fedps.errors import NotFederated
 from fedps.trials.function_trial import (
     IS_RANDOM,
     MADE_ROWS,
+    OTHER_COUNT,
     TrialResult,
     quietly,
     try_function,
@@ -25,7 +26,10 @@ _LEARN = (
     "Let an estimator learn it from all clients, such as StandardScaler(with_std=False) for X - X.mean() "
     "or SimpleImputer for X.fillna(X.median()), or write the function so that it needs no other rows."
 )
-_DRAW = "Draw the numbers once, into a column of each client's table."
+_WAYS = {
+    IS_RANDOM: "Draw the numbers once, into a column of each client's table.",
+    OTHER_COUNT: "What comes after it needs one row for each: do that in each client's table before the fit.",
+}
 
 
 def check_rows_function(part: Part, rows: Any, *, followed: bool) -> None:
@@ -38,16 +42,20 @@ def check_rows_function(part: Part, rows: Any, *, followed: bool) -> None:
     tried = TrialResult(failed="no table") if rows is None else _tried(part.estimator, rows)
     if not tried.ran:
         _not_tried(part, "" if rows is None else tried.failed, declared=declared, followed=followed)
-    elif tried.reason is not None and declared:
+        return
+    reason = tried.reason or (OTHER_COUNT if followed and not tried.keeps_rows else None)
+    if reason is None:
+        return
+    if declared:
         warnings.warn(
-            f"{_named(part)} is declared row by row and trusted; but tried on made-up rows, {tried.reason}.",
+            f"{_named(part)} is declared row by row and trusted; but tried on made-up rows, {reason}.",
             UserWarning,
             stacklevel=2,
         )
-    elif tried.reason is not None:
+    else:
         raise NotFederated(
             f"{_named(part)} runs its function at each client, on its own rows only, and it does not work row "
-            f"by row: tried on made-up rows, {tried.reason}. {_DRAW if tried.reason == IS_RANDOM else _LEARN} "
+            f"by row: tried on made-up rows, {reason}. {_WAYS.get(reason, _LEARN)} "
             f"If it does work row by row on the clients' cells, say so: {_declaration(part)}."
         )
 
