@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fedps.assembly import copied_rows, dummy_table
-from fedps.assembly.dummy_rows.dummy_tables import FLAVOURS
+from fedps.assembly.dummy_rows.dummy_cells import Flavour
 from fedps.errors import NotFederated, UsageError
 from fedps.trials.function_trial import quietly
 
@@ -54,7 +54,7 @@ def _varied(row: Any, rows: int) -> Iterator[tuple[str, Any]]:
         yield BY_DISTINCT, dummy_table(row, rows, distinct=distinct)
     for gaps in (0.05, 0.5, 0.95):
         yield BY_GAPS, dummy_table(row, rows, gaps=gaps)
-    for flavour in range(1, FLAVOURS - 1):
+    for flavour in (Flavour.NUMERALS, Flavour.DATES, Flavour.OBJECTS):
         yield BY_CELLS, dummy_table(row, rows, flavour=flavour)
 
 
@@ -64,7 +64,7 @@ def _extreme(row: Any, base: Any) -> Iterator[tuple[str, Any]]:
     yield BY_ROWS, row
     yield BY_GAPS, dummy_table(row, FEW_ROWS, gaps=1.0)
     yield BY_CELLS, copied_rows(base, range(base.shape[0])[::-1])
-    yield BY_CELLS, dummy_table(row, FEW_ROWS, flavour=FLAVOURS - 1)
+    yield BY_CELLS, dummy_table(row, FEW_ROWS, flavour=Flavour.SENTENCES)
 
 
 def _chosen(selector: Callable[[Any], Any], table: Any) -> Any:

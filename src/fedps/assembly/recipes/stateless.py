@@ -8,8 +8,9 @@ from typing import Any
 
 from sklearn.base import clone
 
+from fedps.assembly.dummy_rows.dummy_cells import Flavour
 from fedps.assembly.dummy_rows.dummy_row import like
-from fedps.assembly.dummy_rows.dummy_tables import FLAVOURS, dummy_table, first_cells
+from fedps.assembly.dummy_rows.dummy_tables import dummy_table, first_cells
 from fedps.learned import Nothing
 
 
@@ -32,7 +33,7 @@ def _readable(transformer: Any, table: Any) -> Any:
     if not any(isinstance(cell, str) for cell in first_cells(table)):
         return table
     own = clone(transformer).set_params(check_inverse=False)
-    others = (dummy_table(table, 1, flavour=flavour) for flavour in range(FLAVOURS))
+    others = (dummy_table(table, 1, flavour=flavour) for flavour in Flavour)
     for rows in chain([table], others):
         with suppress(Exception):  # whatever a function raises
             own.fit(rows).transform(rows)
