@@ -61,73 +61,78 @@ def made_up_tables(rows: Any) -> Iterator[list[Any]]:
     A function of text may fail on some kinds, and give gaps only for others.
     """
     row = rows[:1]
-    gaps, distinct, signed = {"gaps": 0.3}, {"distinct": 2}, {"gaps": 0.1, "flavour": Flavour.DATES}
-    yield [rows, *(dummy_table(row, MADE_ROWS, **how) for how in (gaps, distinct, signed))]
+    yield [
+        rows,
+        dummy_table(row, MADE_ROWS, gaps=0.3),
+        dummy_table(row, MADE_ROWS, distinct=2),
+        dummy_table(row, MADE_ROWS, gaps=0.1, flavour=Flavour.DATES),
+    ]
     if any(isinstance(cell, str) for cell in first_cells(row)):
         for flavour in list(Flavour)[1:]:
-            yield [dummy_table(row, MADE_ROWS, flavour=flavour, **how) for how in ({}, gaps)]
+            yield [dummy_table(row, MADE_ROWS, flavour=flavour, gaps=gaps) for gaps in (0.1, 0.0)]
 
 
 def try_kinds(run: Callable[[Any], Any], rows: Any) -> TrialResult:
     """Try a function on made-up rows and tables like them; it need not be able to read all of them."""
-    results = []
-    for tables in made_up_tables(rows):
-        tried = try_function(run, tables)
-        if tried.reason is not None:
-            return tried
-        results.append(tried)
-    ran = [tried for tried in results if tried.ran]
-    return TrialResult(
-        None, all(tried.keeps_rows for tried in ran), "" if ran else results[0].failed
-    )
+    first, *others = made_up_tables(rows)
+    results = [try_function(run, first)]
+    for tables in others:
+        if results[-1].reason is not None:
+            break
+        results.append(try_function(run, tables, enough=1))
+    ran = [tried for tried in results if tried.ran] or results[:1]
+    return ran[-1]._replace(keeps_rows=all(tried.keeps_rows for tried in ran))
 
 
-def try_function(run: Callable[[Any], Any], tables: Iterable[Any]) -> TrialResult:
+def try_function(
+    run: Callable[[Any], Any], tables: Iterable[Any], enough: int | None = None
+) -> TrialResult:
     """Run a function on made-up tables, parts of them, and in other orders.
 
-    A table on which it fails says nothing: it may be that such cells do not occur.
+    A table on which it fails says nothing: it may be that such cells do not occur. ``enough`` says on how
+    many it must run.
     """
-    started, failed, tried = time.monotonic(), "no table", TrialResult()
+    started, ran, tried = time.monotonic(), 0, TrialResult(failed="no table")
     for table in tables:
-        if not failed and time.monotonic() - started > PATIENCE_OF_A_TRIAL:
+        if ran and (ran == enough or time.monotonic() - started > PATIENCE_OF_A_TRIAL):
             break
         try:
             whole = _run(run, table, np.arange(table.shape[0]))
         except Exception as error:
-            failed = failed and type(error).__name__
             log.debug("a function failed on a made-up table", exc_info=True)
+            tried = tried if ran else TrialResult(failed=type(error).__name__)
             continue
-        failed = ""
         keeps = tried.keeps_rows and whole.rows == table.shape[0]
-        tried = TrialResult(_compare(run, table, whole), keeps)
+        tried = TrialResult(_compare(run, table, whole, twice=not ran), keeps)
+        ran += 1
         if tried.reason is not None:
-            return tried
-    return tried._replace(failed=failed)
+            break
+    return tried
 
 
-def _compare(run: Callable[[Any], Any], table: Any, whole: Output) -> str | None:
-    """Return how the output for a table differs from that for its parts, or None."""
+def _compare(run: Callable[[Any], Any], table: Any, whole: Output, *, twice: bool) -> str | None:
+    """Return how the output for a table differs from that for its parts, or None.
+
+    ``twice`` says whether to look for differences between equal tables as well.
+    """
     rows = table.shape[0]
-    every = np.arange(rows)
-    far = min(FAR_CELL, rows - 1)
+    every, far = np.arange(rows), np.array([min(FAR_CELL, rows - 1)])
     half = [every[: rows // 2], every[rows // 2 :]]
-    others = [np.array([far]), np.delete(every, far)]
     try:
-        again, turned = _run(run, table, every), _run(run, table, every[::-1])
-        halves = [_run(run, table, part) for part in half]
-        others_out = [_run(run, table, part) for part in others if len(part)]
+        again = _run(run, table, every) if twice else whole
+        turned, alone, *halves = [_run(run, table, part) for part in (every[::-1], far, *half)]
     except Exception:
         log.debug("a function failed on a part of a made-up table", exc_info=True)
         return FAILS_ON_SOME
     if not (same_names(whole, again) and same_cells(whole, again)):
         return IS_RANDOM
-    if not all(same_names(whole, part) for part in (turned, *halves, *others_out)):
+    if not all(same_names(whole, part) for part in (turned, alone, *halves)):
         return OTHER_COLUMNS
     if not same_cells(whole, end_to_end(halves)):
         return OTHER_ROWS
     if whole.rows != rows:  # rows are left out, or become several
         return None if _same_parts(run, table, turned) else OTHER_ROWS
-    if not all(same_cells(whole.at(p), o) for p, o in zip(others, others_out, strict=False)):
+    if not same_cells(whole.at(far), alone):
         return OTHER_ROWS
     return None if same_cells(whole.at(every[::-1]), turned) else OTHER_ORDER
 

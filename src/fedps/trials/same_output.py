@@ -34,7 +34,7 @@ def output_of(returned: Any) -> Output:
     if hasattr(returned, "columns"):
         names = tuple(map(str, returned.columns))
         if hasattr(returned, "iloc"):
-            columns = [_array(returned.iloc[:, j]) for j in range(returned.shape[1])]
+            columns = [_array(column) for _, column in returned.items()]
         else:
             columns = [_array(column) for column in returned.iter_columns()]
         return Output(names, columns, len(returned))
