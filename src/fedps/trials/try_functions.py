@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -113,7 +114,7 @@ def _output(estimator: Any, rows: Any) -> Any:
     labels = np.arange(rows.shape[0]) % 2
     # other cells only for a function, which may take numerals, say, and no other text
     kinds = made_up_tables(rows) if isinstance(estimator, FunctionTransformer) else [[rows]]
-    for table, *_ in kinds:
+    for table in chain.from_iterable(kinds):
         with suppress(Exception):  # whatever it raises on made-up cells
             with quietly():
                 found = _plainer(estimator).fit(table, labels[: table.shape[0]]).transform(table)
