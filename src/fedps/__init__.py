@@ -28,6 +28,7 @@ from fedps.files import load_fitted as load
 from fedps.files import save_fitted as save
 from fedps.plans import supported
 from fedps.statistics import KLL, REQ, FrequentItems
+from fedps.trials import row_by_row
 
 __version__ = "0.1.0"
 
@@ -47,6 +48,7 @@ __all__ = [
     "UsageError",
     "fit",
     "load",
+    "row_by_row",
     "save",
     "supported",
 ]

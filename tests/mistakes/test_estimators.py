@@ -18,7 +18,7 @@ from sklearn.preprocessing import (
 from sklearn.utils._param_validation import InvalidParameterError
 
 import fedps
-from tests.mistakes.mistake import NAME, federation, of_numbers, on, table, told
+from tests.mistakes.mistake import NAME, NUMBER, federation, of_numbers, on, table, told
 
 
 class TargetScaler(StandardScaler):
@@ -203,9 +203,26 @@ def test_function_that_fails():
         raise ValueError(f"cannot do this with {cells}, {NAME}")
 
     with told(
-        fedps.ClientError,
-        "clients 'oslo' and 'bergen' cannot rebuild 'FunctionTransformer': a function in it fails "
-        "there, or the versions of scikit-learn or fedps differ. The logger 'fedps.client' has the "
-        "reason at level DEBUG.",
+        fedps.NotFederated,
+        "FunctionTransformer(fails) of 'functiontransformer': FedPS cannot tell what its function returns, "
+        "for what comes after it: it fails with ValueError on all made-up rows with these columns and "
+        "dtypes. Let it return missing values for cells that it cannot read, or run it on each client's "
+        "table before the fit.",
     ):
         of_numbers().fit(make_pipeline(FunctionTransformer(fails), StandardScaler()))
+
+
+def test_function_that_fails_at_the_clients_only():
+    def fails(cells):
+        if (cells == NUMBER).any(axis=None):
+            raise ValueError(f"cannot do this with {cells}, {NAME}")
+        return cells
+
+    with told(
+        fedps.ClientError,
+        "client 'oslo' could not apply 'FunctionTransformer' to the rows there. The logger 'fedps.client' "
+        "has the reason at level DEBUG.",
+    ):
+        of_numbers(age=[1.0, 2.0, 3.0]).fit(
+            make_pipeline(FunctionTransformer(fails), StandardScaler())
+        )

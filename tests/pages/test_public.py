@@ -11,7 +11,18 @@ import pytest
 import fedps
 from fedps import errors
 
-NAMES = {"KLL", "REQ", "Federation", "FrequentItems", "Policy", "fit", "load", "save", "supported"}
+NAMES = {
+    "KLL",
+    "REQ",
+    "Federation",
+    "FrequentItems",
+    "Policy",
+    "fit",
+    "load",
+    "row_by_row",
+    "save",
+    "supported",
+}
 SETTINGS = (
     "level",
     "unit",

@@ -28,6 +28,7 @@ def shim(monkeypatch):
     """Fit across clients in every test of this folder."""
     shim = Shim()
     import os
+
     if not os.environ.get("POOLED"):
         shim.install(monkeypatch)
     return shim

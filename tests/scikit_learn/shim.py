@@ -117,7 +117,9 @@ class Given:
         for name in ("params", "fit_params", "kwargs"):
             found |= found.pop(name, {})
         X, y, weight = (found.pop(name, None) for name in ("X", "y", "sample_weight"))
-        if isinstance(estimator, OF_TARGETS) and isinstance(y, Iterator):  # each is read more than once
+        if isinstance(estimator, OF_TARGETS) and isinstance(
+            y, Iterator
+        ):  # each is read more than once
             y = [tuple(each) if isinstance(each, Iterator) else each for each in y]
         crossed = method.__name__ == "fit_transform" and _cross_fits(estimator)
         return cls(X, y, weight, found, crossed)

@@ -24,6 +24,7 @@ from fedps.assembly.build import (
 )
 from fedps.assembly.classes import CLASSES
 from fedps.assembly.dummy_rows.dummy_row import dummy_row, like, pooled_dtypes
+from fedps.assembly.dummy_rows.dummy_tables import copied_rows, dummy_table, first_cells
 from fedps.assembly.federated.asking import asking, asking_with_learned, only_asking
 from fedps.assembly.federated.row_aware import rows_from
 from fedps.assembly.freeze import freeze
@@ -39,7 +40,10 @@ __all__ = [
     "assemble",
     "assemble_with_row",
     "checking",
+    "copied_rows",
     "dummy_row",
+    "dummy_table",
+    "first_cells",
     "freeze",
     "hold_to_rows",
     "is_row_aware",

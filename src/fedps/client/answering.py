@@ -17,8 +17,8 @@ from fedps.client.rules.sources import Sources
 from fedps.client.rules.spending import Spending, charges_of, failed, told_by
 from fedps.client.rules.units import whose
 from fedps.client.rules.watch import Watch
-from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.codec import encode_part
+from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
 from fedps.questions import TRIAL
 from fedps.statistics import BadCells, RowClusters, Summary

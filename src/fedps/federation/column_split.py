@@ -19,6 +19,7 @@ from fedps.plans.describe import describe
 from fedps.protocol.messages import Request
 from fedps.protocol.plan import Options, Plan, View, deliver
 from fedps.report import Explanation
+from fedps.trials import try_selectors, try_weights
 
 
 class ColumnSplit:
@@ -76,6 +77,7 @@ class ColumnSplit:
         fit = f"{name} {self._fits}"
         run, view = session.new_run(name, rows=self._aligned.rows), self._aligned.view()
         with session.timed(run):
+            _try(estimator, view)
             functions = session.trust(estimator)
             plan = _learn_and_deliver(estimator, view)
             request = _request(estimator, view, fit, outputs=outputs)
@@ -131,11 +133,18 @@ class ColumnSplit:
 
         def run_plan(carry: Carry, outputs: bool) -> object:
             view = self._aligned.view()
+            _try(estimator, view)
             plan = _learn_and_deliver(estimator, view)
             request = _request(estimator, view, "", outputs=outputs)
             return carry(self._aligned.coordinator(plan, view, request, functions))  # type: ignore[func-returns-value]
 
         return explain(type(estimator).__name__, self._aligned.schemas, run_plan)
+
+
+def _try(estimator: Any, view: View) -> None:
+    """Try the user's functions. One of a FunctionTransformer has all rows here, and needs no trial."""
+    try_weights(estimator)
+    try_selectors(estimator, view.pooled.dummy_row)
 
 
 def _request(estimator: Any, view: View, fit: str, *, outputs: bool) -> Request:

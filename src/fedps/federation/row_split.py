@@ -31,6 +31,7 @@ from fedps.protocol.plan import NeedsSchema, Options, Plan, Pooled, View, nothin
 from fedps.protocol.schemas import Columns, Schemas, positions_in
 from fedps.report import Explanation
 from fedps.statistics import Schema
+from fedps.trials import must_be_tried, try_functions, try_weights
 
 
 class RowSplit:
@@ -172,11 +173,15 @@ def _learn(
     remote: bool,
 ) -> Coordinator[Learned]:
     """Run the plan to its end. If it needs the schema first, run it again once that is known."""
+    try_weights(estimator)
     pooled = Pooled(freeze=freeze, options=options, remote=remote)
     schemas: Schemas = {}
+    untried = must_be_tried(estimator)
     while True:
         plan = _plan(estimator, View(pooled, used=options.outputs), weight)
-        request = _request(estimator, weight, options, pooled)
+        request = _request(estimator, weight, options, pooled, only_schema=untried)
+        if untried:
+            plan = _only_schema(plan)
         columns = Columns(request.pipeline, chosen_columns, weight)
         if schemas:
             columns.learn_tables(schemas)
@@ -192,18 +197,30 @@ def _learn(
             if schemas:
                 raise FedPSError("the clients' columns changed while they were asked.") from None
             schemas = coordinator.schemas
+            if untried:
+                try_functions(estimator, pooled_row(coordinator, estimator, without=weight))
+                untried = False
         else:
             return coordinator
 
 
-def _request(estimator: Any, weight: str | None, options: Options, pooled: Pooled) -> Request:
+def _only_schema(plan: Plan[Learned]) -> Plan[Learned]:
+    """Ask nothing but the schema. What the plan has against its estimator, it says before that."""
+    next(plan, None)
+    raise NeedsSchema
+    yield
+
+
+def _request(
+    estimator: Any, weight: str | None, options: Options, pooled: Pooled, *, only_schema: bool
+) -> Request:
     """Return what the clients hear first: what the fit is about."""
     try:
         pipeline = describe(estimator, pooled)
     except NeedsSchema:  # the schema is asked for first, and nothing else
         pipeline = None
     return Request(
-        pipeline,
+        None if only_schema else pipeline,
         outputs=options.outputs,
         weight=weight,
         quantiles=options.quantiles,  # type: ignore[arg-type]

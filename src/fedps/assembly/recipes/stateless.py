@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from itertools import chain
 from typing import Any
 
+from sklearn.base import clone
+
+from fedps.assembly.dummy_rows.dummy_cells import Flavour
 from fedps.assembly.dummy_rows.dummy_row import like
+from fedps.assembly.dummy_rows.dummy_tables import dummy_table, first_cells
 from fedps.learned import Nothing
 
 
@@ -16,6 +22,20 @@ def assemble_stateless(transformer: Any, numbers: Nothing, table: Any) -> Any:
 
 
 def assemble_function_transformer(transformer: Any, numbers: Nothing, table: Any) -> Any:
-    """Fit on a made-up row, whose dtypes a function may depend on."""
-    transformer.fit(table)
+    """Fit on a made-up row, whose dtypes a function may depend on, and which it can read."""
+    rows = _readable(transformer, table)
+    transformer.fit(rows)
+    return rows
+
+
+def _readable(transformer: Any, table: Any) -> Any:
+    """Return a made-up row that a function can read: text may have to be numerals, say."""
+    if not any(isinstance(cell, str) for cell in first_cells(table)):
+        return table
+    own = clone(transformer).set_params(check_inverse=False)
+    others = (dummy_table(table, 1, flavour=flavour) for flavour in Flavour)
+    for rows in chain([table], others):
+        with suppress(Exception):  # whatever a function raises
+            own.fit(rows).transform(rows)
+            return rows
     return table
