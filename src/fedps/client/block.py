@@ -20,6 +20,7 @@ from fedps.client.tables import (
     NumberColumns,
     distinct,
     distinct_labels,
+    gaps_by_kind,
     missing,
     names_of,
     numbers,
@@ -199,6 +200,10 @@ class TableBlock:
             if len(lost):
                 raise BadCells("missing", int(lost[0]))
         return missing(self._cells, marker)
+
+    def gaps_by_kind(self) -> Array:
+        """Return two lines: how many cells of each column are None, and how many are NaN."""
+        return gaps_by_kind(self._cells)
 
     def equal_to(self, marker: Any) -> Array:
         """Return the number of cells per column that equal a value."""

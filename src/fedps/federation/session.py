@@ -321,7 +321,8 @@ class _Driver:
         known, run = self._coordinator, self._run
         if known.pooled.table is not None:
             run.rows = known.pooled.table.rows
-            run.notes = notes_on_rows(known.schemas)
+            noted = [one.text for one in known.pooled.unified]
+            run.notes = [*notes_on_rows(known.schemas), *dict.fromkeys(noted)]
         run.asks += ask_rows(known, run.rounds, sizes)
 
 

@@ -22,6 +22,7 @@ from fedps.statistics.base import (
 )
 from fedps.statistics.categories.table_sizes import OBJECT, unfolded
 from fedps.statistics.limits import OPEN, Disclosure, Limits
+from fedps.statistics.missing_kinds import as_kinds
 
 MOST_CATEGORIES = 1_000_000
 # A reply may unfold to 32 MB and take 16 MB on the wire (protocol/limits.py); a megabyte of each is
@@ -70,6 +71,14 @@ class CategoriesSummary(Summary, frozen=True, array_like=True, tag="categories")
             if self.counts:
                 total = exact_total(self.counts[j]) + missing
                 demand(total <= rows, "counts", f"adds up to {total} cells for {rows} rows")
+
+    def gaps(self) -> Array:
+        """Return how many cells of each column are None, and how many are NaN."""
+        return np.array([self.none, self.nan])
+
+    def with_gaps(self, kinds: Array) -> CategoriesSummary:
+        """Return the summary with the missing cells of each column as one kind."""
+        return CategoriesSummary(self.values, self.counts, *as_kinds(self.none, self.nan, kinds))
 
     def support(self) -> Array:
         """Return how many cells are not missing, or nothing to check if they were not counted.
