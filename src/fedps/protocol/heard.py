@@ -56,8 +56,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Heard:
-    """The replies of a round: schemas by client, the merged answers, what clients kept back, and which
-    missing cells count as one value.
+    """The replies of a round: schemas by client, the merged answers, and what is to note about them.
 
     The merged answers are None if the plan did not use them. They may still be packed.
     """

@@ -59,8 +59,22 @@ def pooled_kind(sides: Sequence[Side]) -> int:
         kind = NAN if kinds == (False, True) else AS_IT_IS
     else:
         kind = NONE if in_polars else NAN
-    other = ((side.none and kind == NAN) or (side.nan and kind == NONE) for side in sides)
-    return kind if any(other) else AS_IT_IS
+    if kind == AS_IT_IS:
+        return kind
+    return kind if any(_differs(side, kind) for side in sides) else AS_IT_IS
+
+
+def _differs(side: Side, kind: int) -> bool:
+    """Whether some missing cells of a column are not of the kind that they count as."""
+    if side.nan and (kind == NONE or _is_na(side)):
+        return True
+    return side.none and kind == NAN
+
+
+def _is_na(side: Side) -> bool:
+    """Whether missing cells are pandas' NA, which scikit-learn does not take: of its own kinds of text."""
+    text = side.dtype is not None and side.dtype.startswith(("string", "large_string"))
+    return side.container == "pandas" and text
 
 
 def _held(side: Side, container: str) -> tuple[bool, bool]:
@@ -118,7 +132,7 @@ def _sides(
         dtype = None
         if own is not None:
             key = next(iter(own.values()))[position]
-            at = schema.names.index(key) if schema.names else key
+            at = schema.names.index(str(key)) if schema.names else int(key)
             dtype = None if at in schema.empty else schema.dtype(at)
         found.append(Side(client, schema.container, dtype, none, nan))
     return found
@@ -127,10 +141,14 @@ def _sides(
 def _noted(view: Any, position: int, name: str, kind: int, sides: Sequence[Side]) -> Unified:
     """Return what is noted of a column: what counts as what, and where."""
     column = position if view.columns is None else view.columns[position]
-    none = [side.client for side in sides if side.none]
-    nan = [side.client for side in sides if side.nan]
+    at: dict[str, list[str]] = {"None": [], "nan": [], "<NA>": []}
+    for side in sides:
+        if side.none:
+            at["None"].append(side.client)
+        if side.nan:
+            at["<NA>" if _is_na(side) else "nan"].append(side.client)
     value = "None" if kind == NONE else "nan"
-    parts = [f"{what} at {who(some)}" for what, some in (("None", none), ("nan", nan)) if some]
+    parts = [f"{what} at {who(some)}" for what, some in at.items() if some]
     text = f"column {name!r}: {' and '.join(parts)} "
     text += "count as one missing value, " if len(parts) > 1 else "counts as "
     return Unified(view.path, view.of, column, kind, text + value)

@@ -213,6 +213,8 @@ def _series(dtype: Any, cells: Any) -> Any:
         array = np.asarray(cells)
         wide = widened(dtype, array)
         return pd.Series(objects(cells) if wide.kind == "O" else array.astype(wide), dtype=wide)
+    if _is_na_text(dtype) and pd.isna(objects(cells)).any():
+        return pd.Series(objects(cells), dtype=object)  # scikit-learn does not take pandas' NA
     wider = ("Float64",) if getattr(dtype, "kind", "O") in "biu" else ()
     for wanted in (dtype, *wider):
         try:
@@ -220,6 +222,13 @@ def _series(dtype: Any, cells: Any) -> Any:
         except (TypeError, ValueError, ArithmeticError, NotImplementedError):
             continue
     return pd.Series(objects(cells), dtype=object)
+
+
+def _is_na_text(dtype: Any) -> bool:
+    """Whether missing cells of a column that is not of numbers are pandas' NA."""
+    import pandas as pd
+
+    return getattr(dtype, "kind", "") == "O" and getattr(dtype, "na_value", None) is pd.NA
 
 
 def _categorical(dtype: Any, cells: Any) -> Any:

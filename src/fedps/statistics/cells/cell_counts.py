@@ -44,7 +44,8 @@ class CellsSummary(Summary, frozen=True, array_like=True, tag="cells"):
 
     def with_gaps(self, kinds: Array) -> CellsSummary:
         """Return the summary with the missing cells of each column as one kind."""
-        none, nan = as_kinds(*self.gaps(), kinds)
+        none, nan = self.gaps()
+        none, nan = as_kinds(none, nan, kinds)
         return CellsSummary(nan, none if none.any() else None)
 
     def support(self) -> Array:
