@@ -40,13 +40,21 @@ def taking_na(fitted: Any) -> Any:
 
 
 def _without_na(transform: Any, rows: Any) -> Any:
-    if not hasattr(rows, "iloc"):
-        return transform(rows)
-    kinds = [
-        NAN * (_may_hold(dtype, np.nan) and not isinstance(dtype, np.dtype))
-        for dtype in rows.dtypes
-    ]
-    return transform(with_gaps(rows, np.array(kinds)))
+    return transform(with_gaps(rows, NAN * _holds_na(rows))) if holds_na(rows) else transform(rows)
+
+
+def holds_na(rows: Any) -> bool:
+    """Return whether a table is a pandas frame with NA that scikit-learn would see: not among numbers."""
+    return hasattr(rows, "iloc") and bool(_holds_na(rows).any())
+
+
+def _holds_na(frame: Any) -> Array:
+    found = []
+    for j, dtype in enumerate(frame.dtypes):
+        column = frame.iloc[:, j] if _may_hold(dtype, np.nan) else None
+        gaps = [] if column is None else column[column.isna()].astype(object).tolist()
+        found.append(any(type(cell).__name__ == "NAType" for cell in gaps))
+    return np.array(found, dtype=bool)
 
 
 def _as_learned(transform: Any, kinds: Array, rows: Any) -> Any:
@@ -133,7 +141,7 @@ def _in_pandas(rows: Any, columns: list[tuple[int, Any]]) -> Any:
 
 def _may_hold(dtype: Any, value: Any) -> bool:
     """Whether missing cells of a pandas column may be others than the value for scikit-learn."""
-    if getattr(dtype, "kind", "O") != "O":
+    if getattr(dtype, "kind", "O") in "biufcmM":
         return False  # numbers have NaN, and times NaT
     return (
         value is None

@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans
 from sklearn.pipeline import Pipeline
 
 from fedps.assembly import dummy_row, rows_from, taking_na, with_gaps
-from fedps.assembly.one_missing import with_known_gap
+from fedps.assembly.one_missing import holds_na, with_known_gap
 from fedps.client.tables import Chunk, Table, names_of, positions_of, take
 from fedps.client.tables.concat_rows import concat_rows
 from fedps.errors import ClientError, UsageError
@@ -34,18 +34,16 @@ def predict(fitted: Any, table: Table, client: str, kinds: Array | None = None) 
 
 def _applied(method: str, fitted: Any, table: Table, client: str, kinds: Array | None) -> Any:
     of_target = not hasattr(fitted, "n_features_in_") and hasattr(fitted, "classes_")
-    if table.container == "pandas" and any("string" in name for name in table.schema().dtypes):
-        fitted = taking_na(fitted)
 
-    def rows_of(chunk: Chunk) -> Any:
+    def one(chunk: Chunk) -> Any:
+        own = rows_from(fitted, chunk.start)
         if of_target:
-            return with_known_gap(chunk.y, fitted.classes_)
-        return chunk.X if kinds is None else with_gaps(chunk.X, kinds)
+            return _one(method, own, with_known_gap(chunk.y, fitted.classes_))
+        rows = chunk.X if kinds is None else with_gaps(chunk.X, kinds)
+        return _one(method, taking_na(own) if holds_na(rows) else own, rows)
 
     try:
-        parts = [
-            _one(method, rows_from(fitted, chunk.start), rows_of(chunk)) for chunk in table.chunks()
-        ]
+        parts = [one(chunk) for chunk in table.chunks()]
         return concat_rows(parts) if parts else _nothing(method, fitted, table)
     except UsageError as error:  # from an estimator of ours, which quotes no cell
         raise UsageError(f"client {client!r}: {error}") from None

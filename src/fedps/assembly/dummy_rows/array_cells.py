@@ -228,7 +228,9 @@ def _is_na_text(dtype: Any) -> bool:
     """Whether missing cells of a column that is not of numbers are pandas' NA."""
     import pandas as pd
 
-    return getattr(dtype, "kind", "") == "O" and getattr(dtype, "na_value", None) is pd.NA
+    return (
+        getattr(dtype, "kind", "O") not in "biufcmM" and getattr(dtype, "na_value", None) is pd.NA
+    )
 
 
 def _categorical(dtype: Any, cells: Any) -> Any:
