@@ -2,56 +2,66 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from fedps.errors import Disagreement
 
-NAIVE, ZONED, LENGTHS = "times without a time zone", "times with a time zone", "lengths of time"
+NAIVE, LENGTHS = "times without a time zone", "lengths of time"
+ZONED = "times in the zone "
 
 
 @lru_cache(maxsize=1024)
 def date_kind(dtype: str) -> str | None:
     """Return which kind of times a dtype is for; None if it is not for times.
 
-    >>> date_kind("datetime64[ns]") == date_kind("Datetime(time_unit='us', time_zone=None)") == NAIVE
+    >>> date_kind("datetime64[us]") == date_kind("Datetime(time_unit='us', time_zone=None)") == NAIVE
     True
-    >>> date_kind("datetime64[us, Europe/Oslo]") == ZONED, date_kind("<m8[s]") == LENGTHS, date_kind("<f8")
-    (True, True, None)
+    >>> date_kind("datetime64[us, Europe/Oslo]"), date_kind("<m8[s]"), date_kind("<f8")
+    ('times in the zone Europe/Oslo', 'lengths of time', None)
     """
     text = dtype.removeprefix("category:")
-    if text.startswith(("<m8", ">m8")) or text.lower().startswith(("timedelta", "duration")):
+    lower = text.lower()
+    if text.startswith(("<m8", ">m8")) or lower.startswith(("timedelta", "duration")):
         return LENGTHS
-    if not text.lower().startswith(("datetime", "timestamp", "date", "<m8", ">m8")):
+    if not lower.startswith(("<m8", ">m8", "datetime", "timestamp", "date")):
         return None
-    zone = "time_zone=" in text and "time_zone=None" not in text
-    zone = zone or ("time_zone" not in text and "tz=" in text)
-    return ZONED if zone or ("[" in text and ", " in text.partition("[")[2]) else NAIVE
+    zone = re.search(r"(?:\[\w+, |tz=|time_zone=)'?([\w/+:-]+)", text)
+    return NAIVE if zone is None or zone[1] == "None" else ZONED + zone[1]
 
 
-def check_date_kinds(column: str, dtypes: Mapping[str, str]) -> None:
-    """Raise Disagreement where some clients have times of one kind in a column and others of another.
+def check_date_kinds(column: str, dtypes: Mapping[str, str], family: Callable[[str], str]) -> None:
+    """Raise Disagreement where clients have times of different kinds in a column, or text or numbers.
 
-    ``dtypes`` has the dtype of the column at each client that has cells in it.
+    ``dtypes`` has the dtype of the column at each client that has cells in it, and ``family`` gives
+    'numbers', 'text' or 'other' for a dtype.
     """
     seen: dict[str, str] = {}
     for client, dtype in dtypes.items():
-        if (kind := date_kind(dtype)) is not None:
+        kind = date_kind(dtype) or family(dtype)
+        if kind != "other":
             seen.setdefault(kind, client)
-    if len(seen) < 2:
+    if len(seen) < 2 or seen.keys() <= {"numbers", "text"}:
         return
-    (one, here), (other, there) = list(seen.items())[:2]
+    times = next(kind for kind in seen if kind not in ("numbers", "text"))
+    other = next(kind for kind in seen if kind != times)
+    here, there = seen[times], seen[other]
     raise Disagreement(
-        f"column {column!r} holds {one} at client {here!r} ({dtypes[here]}) and {other} at client "
+        f"column {column!r} holds {times} at client {here!r} ({dtypes[here]}) and {other} at client "
         f"{there!r} ({dtypes[there]}). {_way(column, seen)}"
     )
 
 
 def _way(column: str, seen: Mapping[str, str]) -> str:
-    """Return the line of code that settles it."""
-    if LENGTHS in seen:
+    """Return the line of code that settles it, with pandas."""
+    cells = f"table[{column!r}]"
+    zoned = next((client for kind, client in seen.items() if kind.startswith(ZONED)), None)
+    if "text" in seen:
+        return f"At client {seen['text']!r}: {cells} = pandas.to_datetime({cells})."
+    if zoned is None or "numbers" in seen or LENGTHS in seen:
         return "Convert it at one of them, or drop it at both."
     return (
-        f"Write the same there as here: at client {seen[ZONED]!r}, with pandas, table[{column!r}] = "
-        f'table[{column!r}].dt.tz_convert("UTC").dt.tz_localize(None), if the others are in UTC.'
+        f"Write all of them in UTC without a zone. At client {zoned!r}: {cells} = "
+        f'{cells}.dt.tz_convert("UTC").dt.tz_localize(None).'
     )

@@ -9,6 +9,7 @@ from typing import Any
 from fedps.errors import Disagreement, PeerError
 from fedps.learned import BY_COLUMNS, Described, Stand, branches_of, places_of
 from fedps.protocol.answers import Problem, raise_problems
+from fedps.protocol.date_kinds import check_date_kinds
 from fedps.protocol.messages import Failure
 from fedps.protocol.plan import Path, Pooled, View
 from fedps.statistics import BadCells, Schema
@@ -28,6 +29,7 @@ def pool_schemas(schemas: Schemas, pooled: Pooled) -> None:
             f"no client has any rows: {_listed(tables)}. Check what was loaded there."
         )
     _check_kinds(tables)
+    check_times(tables)
     empty = _empty_everywhere(tables, first)
     container = common_container(tables)
     pooled.table = Schema(container, first.names, first.width, first.dtypes, rows, empty)
@@ -115,6 +117,21 @@ def _check_kinds(tables: Mapping[str, Schema]) -> None:
                 f"column {name!r} holds numbers at client {seen['numbers']!r} and text at client "
                 f"{seen['text']!r}. Convert it at one of them, or drop it at both."
             )
+
+
+def check_times(tables: Mapping[str, Schema]) -> None:
+    """Raise Disagreement if a column holds times at one client and something else at another."""
+    first = next(iter(tables.values()))
+    if len({(schema.names, schema.dtypes) for schema in tables.values()}) == 1:
+        return
+    dtypes: list[dict[str, str]] = [{} for _ in range(first.width)]
+    for client, schema in tables.items():
+        empty = set(schema.empty)
+        for seen, i in zip(dtypes, positions_in(schema, first.names), strict=True):
+            if schema.rows and i not in empty:
+                seen[client] = schema.dtype(i)
+    for j, seen in enumerate(dtypes):
+        check_date_kinds(first.names[j] if first.names else f"number {j}", seen, family)
 
 
 @lru_cache(maxsize=1024)

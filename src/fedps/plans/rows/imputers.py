@@ -76,6 +76,11 @@ def _most_frequent(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
     marker = marker_of(imputer)
     wanted = WantedValues(top=1, marker=marker, exact=False, advice=_ADVICE)
     found = [items.found for items in (yield from frequent(view, wanted))]
+    if any(column.values.dtype.kind in "mM" for column in found):
+        raise ClientError(
+            "some clients have times in the columns of a SimpleImputer, and scikit-learn's imputers take "
+            "numbers and text. Leave them out, or convert them there: column.astype(str) for text."
+        )
     if is_na(imputer.missing_values):
         found = [column._replace(none=0, nan=column.none + column.nan) for column in found]
     nothing = 0 if imputer.keep_empty_features else NAN_MARKER

@@ -257,6 +257,13 @@ def has_infinity(values: Array) -> bool:
     return bool(values[0] == -np.inf or values[-1] == np.inf)
 
 
+def _sort_of(values: Array) -> str:
+    """Return what may be sorted together: text, times, lengths of time or numbers."""
+    if values.dtype.kind in "mM":
+        return str(values.dtype.kind)
+    return "text" if isinstance(values[0], str) else "numbers"
+
+
 def united(
     left: Array, right: Array, counts: tuple[Array, ...], position: int
 ) -> tuple[Array, Array | None]:
@@ -264,7 +271,7 @@ def united(
     if len(left) == 0 or len(right) == 0:
         first = 0 if len(right) == 0 else 1
         return (left, right)[first], counts[first] if counts else None
-    if isinstance(left[0], str) != isinstance(right[0], str):
+    if _sort_of(left) != _sort_of(right):
         raise MergeConflict(position)
     if left.dtype == right.dtype and np.array_equal(left, right):
         return left, counts[0] + counts[1] if counts else None

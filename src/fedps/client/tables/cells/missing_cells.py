@@ -47,6 +47,16 @@ def gaps_by_kind(X: Any) -> NDArray[np.int64]:
     return np.array(gaps, dtype=np.int64).reshape(-1, 2).T
 
 
+def times_at(X: Any) -> list[int]:
+    """Return the positions of the columns that hold times, or lengths of time."""
+    kind = container_of(X)
+    if kind in ("numpy", "sparse"):
+        return [0] if X.dtype.kind in "mM" else []
+    if kind == "polars":
+        return [j for j, dtype in enumerate(X.dtypes) if dtype.is_temporal()]
+    return [j for j, dtype in enumerate(X.dtypes) if getattr(dtype, "kind", "O") in "mM"]
+
+
 def _kinds_in(column: Any) -> tuple[int, int]:
     if not hasattr(column, "iloc"):
         gaps = column.null_count()
