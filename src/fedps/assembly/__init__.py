@@ -6,6 +6,7 @@ Its one rule: only this package knows private attributes of scikit-learn.
 
 - ``build``: which recipe makes which estimator; ``compose``: Pipelines and other compounds
 - ``classes``: the classes that a message may name; ``freeze``: fitted estimators as values
+- ``one_missing``: None and NaN as one missing value
 - ``strict``: fitted estimators that notice what their rows contradict
 - ``recipes/``: one file per family; ``dummy_rows/``: made-up rows to fit on
 - ``owners/``: estimators at a client that holds some columns (``split="columns"``)
@@ -19,6 +20,7 @@ from fedps.assembly.build import (
     assemble,
     assemble_with_row,
     checking,
+    collecting,
     is_row_aware,
     unfitted,
 )
@@ -28,6 +30,7 @@ from fedps.assembly.dummy_rows.dummy_tables import copied_rows, dummy_table, fir
 from fedps.assembly.federated.asking import asking, asking_with_learned, only_asking
 from fedps.assembly.federated.row_aware import rows_from
 from fedps.assembly.freeze import freeze
+from fedps.assembly.one_missing import take_any_gap, taking_na, with_gaps
 from fedps.assembly.owners.prepare import prepared
 from fedps.assembly.strict import Contradiction, hold_to_rows
 
@@ -40,6 +43,7 @@ __all__ = [
     "assemble",
     "assemble_with_row",
     "checking",
+    "collecting",
     "copied_rows",
     "dummy_row",
     "dummy_table",
@@ -52,5 +56,8 @@ __all__ = [
     "pooled_dtypes",
     "prepared",
     "rows_from",
+    "take_any_gap",
+    "taking_na",
     "unfitted",
+    "with_gaps",
 ]

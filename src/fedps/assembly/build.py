@@ -37,12 +37,14 @@ from fedps.assembly.recipes import (
 from fedps.assembly.recipes import target_encoder as target
 from fedps.learned import ROWS, Function, Learned
 from fedps.learned.encoders import TargetEncoderNumbers
+from fedps.learned.numbers import Numbers
 
 # fits an estimator, given its learned numbers and a made-up row; returns the rows it was fitted on
 Recipe = Callable[[Any, Any, Any], Any]
 Check = Callable[[Learned, int], None]
 
 _check: ContextVar[Check | None] = ContextVar("check", default=None)
+_made: ContextVar[list[tuple[Any, Numbers]] | None] = ContextVar("made", default=None)
 
 RECIPES: dict[str, Recipe] = {
     "BayesianRidge": linear.assemble_bayesian_ridge,
@@ -108,6 +110,17 @@ def checking(check: Check | None) -> Iterator[None]:
         _check.reset(token)
 
 
+@contextmanager
+def collecting() -> Iterator[list[tuple[Any, Numbers]]]:
+    """Give a list of each fitted estimator that is made, also inside compounds, and its numbers."""
+    made: list[tuple[Any, Numbers]] = []
+    token = _made.set(made)
+    try:
+        yield made
+    finally:
+        _made.reset(token)
+
+
 def _build(learner: Learner, table: Any, transforms: bool) -> Built:
     """Return the fitted estimator of a stand-in, and a function that gives one row of its output."""
     learned = learner.learned
@@ -124,6 +137,8 @@ def _build(learner: Learner, table: Any, transforms: bool) -> Built:
         fitted = CrossFitted.of(genuine, numbers)
     if name in FEDERATED:
         fitted = FEDERATED[name].of(genuine, numbers)
+    if (made := _made.get()) is not None:
+        made.append((fitted, numbers))
     return fitted, lambda: genuine.transform(_first_row(example))
 
 

@@ -20,6 +20,7 @@ from fedps.client.tables import (
     NumberColumns,
     distinct,
     distinct_labels,
+    gaps_by_kind,
     missing,
     names_of,
     numbers,
@@ -28,6 +29,7 @@ from fedps.client.tables import (
     take_rows,
 )
 from fedps.client.tables.cells.category_codes import codes_of
+from fedps.client.tables.cells.missing_cells import times_at
 from fedps.client.tables.cells.native_table import container_of
 from fedps.client.tables.cells.target import plain_target
 from fedps.client.tables.table import target_schema
@@ -132,11 +134,13 @@ class TableBlock:
                 return distinct_labels(self._cells, counts=counts, sets=sets)
             return distinct(self._columns, position, counts=counts)
         except NotCategories as error:
-            raise BadCells("not categories", error.position) from None
+            raise BadCells(error.rule, error.position) from None
 
     def codes(self, position: int) -> tuple[Distinct, Array]:
         """Return a column's distinct values, and each row's position among them; None, NaN last."""
         found = self.distinct(position, counts=False)
+        if found.values.dtype.kind in "mM" and found.nan:
+            raise BadCells("missing times", position)
         return found, codes_of(self._columns[position], found)
 
     def target(self) -> Array:
@@ -199,6 +203,12 @@ class TableBlock:
             if len(lost):
                 raise BadCells("missing", int(lost[0]))
         return missing(self._cells, marker)
+
+    def gaps_by_kind(self) -> Array:
+        """Return two lines: how many cells of each column are None, and how many are NaN."""
+        for position in times_at(self._cells):
+            raise BadCells("times", position)
+        return gaps_by_kind(self._cells)
 
     def equal_to(self, marker: Any) -> Array:
         """Return the number of cells per column that equal a value."""

@@ -9,31 +9,41 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.pipeline import Pipeline
 
-from fedps.assembly import dummy_row, rows_from
-from fedps.client.tables import Table, names_of, positions_of, take
+from fedps.assembly import dummy_row, rows_from, taking_na, with_gaps
+from fedps.assembly.one_missing import holds_na, with_known_gap
+from fedps.client.tables import Chunk, Table, names_of, positions_of, take
 from fedps.client.tables.concat_rows import concat_rows
 from fedps.errors import ClientError, UsageError
+from fedps.learned import Array
 
 log = logging.getLogger("fedps.client")
 
 
-def transform(fitted: Any, table: Table, client: str) -> Any:
-    """Return the transformed rows; for a label transformer, the transformed target."""
-    return _applied("transform", fitted, table, client)
+def transform(fitted: Any, table: Table, client: str, kinds: Array | None = None) -> Any:
+    """Return the transformed rows; for a label transformer, the transformed target.
+
+    ``kinds`` is as what the missing cells of each column count, if not as what they are.
+    """
+    return _applied("transform", fitted, table, client, kinds)
 
 
-def predict(fitted: Any, table: Table, client: str) -> Any:
-    """Return a fitted model's predictions for the rows."""
-    return _applied("predict", fitted, table, client)
+def predict(fitted: Any, table: Table, client: str, kinds: Array | None = None) -> Any:
+    """Return a fitted model's predictions for the rows; ``kinds`` as above."""
+    return _applied("predict", fitted, table, client, kinds)
 
 
-def _applied(method: str, fitted: Any, table: Table, client: str) -> Any:
+def _applied(method: str, fitted: Any, table: Table, client: str, kinds: Array | None) -> Any:
     of_target = not hasattr(fitted, "n_features_in_") and hasattr(fitted, "classes_")
+
+    def one(chunk: Chunk) -> Any:
+        own = rows_from(fitted, chunk.start)
+        if of_target:
+            return _one(method, own, with_known_gap(chunk.y, fitted.classes_))
+        rows = chunk.X if kinds is None else with_gaps(chunk.X, kinds)
+        return _one(method, taking_na(own) if holds_na(rows) else own, rows)
+
     try:
-        parts = [
-            _one(method, rows_from(fitted, chunk.start), chunk.y if of_target else chunk.X)
-            for chunk in table.chunks()
-        ]
+        parts = [one(chunk) for chunk in table.chunks()]
         return concat_rows(parts) if parts else _nothing(method, fitted, table)
     except UsageError as error:  # from an estimator of ours, which quotes no cell
         raise UsageError(f"client {client!r}: {error}") from None

@@ -28,7 +28,7 @@ from fedps.client.rules.units import Units
 from fedps.client.tables import Table, take
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.client.work_limits import check_journal
-from fedps.learned import Learned
+from fedps.learned import Array, Learned
 from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
 from fedps.protocol.messages import (
@@ -199,22 +199,27 @@ class Responder:
         self.heard = (*self.heard, message)
         return True
 
-    def transform(self, fitted: Any) -> Any:
-        """Return this client's rows, transformed. They are not sent."""
-        return transform(fitted, self.table, self.name)
+    def transform(self, fitted: Any, kinds: Array | None = None) -> Any:
+        """Return this client's rows, transformed. They are not sent.
 
-    def predict(self, fitted: Any) -> Any:
+        ``kinds`` is as what the missing cells of each column count, if not as what they are.
+        """
+        return transform(fitted, self.table, self.name, kinds)
+
+    def predict(self, fitted: Any, kinds: Array | None = None) -> Any:
         """Return a fitted model's predictions for this client's rows. They are not sent."""
-        return predict(fitted, self.table, self.name)
+        return predict(fitted, self.table, self.name, kinds)
 
-    def fit_transform(self, learned: Learned, build: Callable[[Learned], Any]) -> Any:
+    def fit_transform(
+        self, learned: Learned, build: Callable[[Learned], Any], kinds: Array | None = None
+    ) -> Any:
         """Return this client's rows as the pooled ``fit_transform`` gives them, cross-fitted if need be.
 
         ``build`` makes the fitted transformer from what this client was told.
         """
         rows = self.table.schema().rows
         told = in_row_order(learned, self.table) if rows else learned.settled
-        return transform(build(told), self.table, self.name)
+        return transform(build(told), self.table, self.name, kinds)
 
     def own_rows(self) -> Any:
         """Return this client's columns, without those that its policy keeps back."""

@@ -25,7 +25,7 @@ from fedps.protocol.codec import decode_part, encode_part
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.heard import Heard
 from fedps.protocol.limits import VERSION
-from fedps.protocol.plan import Limited
+from fedps.protocol.plan import Limited, Unified
 from fedps.report.run import Costs, LeftOut
 from fedps.statistics import Schema
 from fedps.statistics.base import Array
@@ -65,11 +65,12 @@ class Record(Struct, frozen=True):
     costs: Costs
     names: dict[str, str]
     limited: tuple[Limited, ...]
+    unified: tuple[Unified, ...] = ()
 
     @property
     def heard(self) -> Heard:
         """What the coordinator heard in this round."""
-        return Heard(self.schemas, self.merged, self.limited)
+        return Heard(self.schemas, self.merged, self.limited, self.unified)
 
 
 class Checkpoint:
@@ -142,6 +143,7 @@ class Checkpoint:
             costs,
             dict(names),
             tuple(heard.limited),
+            tuple(heard.unified),
         )
         self._append(encode_part(record))
         self._records.append(record)

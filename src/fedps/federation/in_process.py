@@ -15,7 +15,8 @@ from sklearn.base import BaseEstimator
 
 from fedps.client import Ledger, Responder
 from fedps.client.owner_fit import KeptFit
-from fedps.learned import Learned
+from fedps.federation.pooled_gaps import missing_kinds
+from fedps.learned import Array, Learned
 from fedps.protocol.codec import FunctionNames
 from fedps.statistics import Schema
 from fedps.transports import LocalTransport
@@ -63,11 +64,13 @@ class InProcess:
 
     def transform(self, fitted: Any) -> dict[str, Any]:
         """Return each client's rows, transformed."""
-        return self._each(lambda _, responder: responder.transform(fitted))
+        kinds = self._missing_kinds()
+        return self._each(lambda name, own: own.transform(fitted, kinds[name]))
 
     def predict(self, fitted: Any) -> dict[str, Any]:
         """Return a fitted model's predictions for each client's rows."""
-        return self._each(lambda _, responder: responder.predict(fitted))
+        kinds = self._missing_kinds()
+        return self._each(lambda name, own: own.predict(fitted, kinds[name]))
 
     def fit_transform(
         self, learned: Mapping[str, Learned], build: Callable[[Learned], Any]
@@ -76,7 +79,12 @@ class InProcess:
 
         ``learned`` is what each client that took part is told; ``build`` makes the fitted estimator.
         """
-        return self._each(lambda name, own: own.fit_transform(learned[name], build), [*learned])
+        kinds = self._missing_kinds()
+
+        def one(name: str, own: Responder) -> Any:
+            return own.fit_transform(learned[name], build, kinds[name])
+
+        return self._each(one, [*learned])
 
     def transform_parts(self, parts: Mapping[str, Any]) -> dict[str, Any]:
         """Return each client's columns, transformed by its own part of a fit."""
@@ -108,6 +116,10 @@ class InProcess:
                 responder.kept.pop(fit)
                 responder.queries = None
                 responder.forget()
+
+    def _missing_kinds(self) -> dict[str, Array | None]:
+        """Return as what the missing cells of each client's columns count, once all rows are pooled."""
+        return missing_kinds({name: own.table for name, own in self._responders.items()})
 
     def _each(
         self, apply: Callable[[str, Responder], Any], names: list[str] | None = None

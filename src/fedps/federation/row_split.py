@@ -192,8 +192,7 @@ def _learn(
             carry(coordinator)
         except StartAgain:
             pooled.dummy_row = pooled_row(coordinator, None)
-            pooled.limited.clear()
-            pooled.bounds.clear()
+            pooled.forget()
             if schemas:
                 raise FedPSError("the clients' columns changed while they were asked.") from None
             schemas = coordinator.schemas

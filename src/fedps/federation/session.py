@@ -324,7 +324,9 @@ class _Driver:
         known, run = self._coordinator, self._run
         if known.pooled.table is not None:
             run.rows = known.pooled.table.rows
-            run.notes = [*notes_on_rows(known.schemas), *known.columns.notes]
+            noted = [one.text for one in known.pooled.unified]
+            notes = [*notes_on_rows(known.schemas), *known.columns.notes]
+            run.notes = [*notes, *dict.fromkeys(noted)]
         run.asks += ask_rows(known, run.rounds, sizes)
 
 

@@ -9,18 +9,27 @@ from fedps.learned.per_client import Array, Kept, PerClient
 
 
 class MissingIndicatorNumbers(Numbers):
-    """How many cells of each column are missing, of how many rows."""
+    """How many cells of each column are missing, of how many rows.
+
+    ``kinds`` is what missing cells of each column count as, where clients hold different ones: 0 for what
+    they are, 1 for None, 2 for NaN.
+    """
 
     missing: Array
     rows: int
+    kinds: Array | None = None
 
 
 class SimpleImputerNumbers(Numbers):
-    """What missing cells of each column become; no statistics where that is a constant."""
+    """What missing cells of each column become; no statistics where that is a constant.
+
+    ``kinds`` is as for a MissingIndicator.
+    """
 
     statistics: Array | None = None
     missing: Array
     rows: int
+    kinds: Array | None = None
 
 
 class IterativeImputerNumbers(Numbers):

@@ -112,7 +112,7 @@ def _name_conflict(
                 name = column[found.position] if column else f"number {found.position}"
                 return Disagreement(
                     f"column {name!r} holds text at one of the clients {client!r} and {other!r} "
-                    "and numbers at the other. Convert it at one of them."
+                    "and numbers, or times, at the other. Convert it at one of them."
                 )
     return Disagreement(f"column number {conflict.position} differs between the clients.")
 
@@ -292,6 +292,18 @@ RULES = {
     "Clean the column there, encode it as categories, or leave it out.",
     "not categories": "{has} cells of mixed types{in_column}: {what} needs all text or all numbers. "
     "Convert the column there, for instance with astype(str).",
+    "objects": "{has} cells{in_column} that are Python objects, such as dates, decimals or bytes: {what} "
+    "takes text, numbers and times. Convert the column there, for instance with pandas.to_datetime(column) "
+    "for dates, or column.astype(str).",
+    "large integers": "{has} integers{in_column} that do not fit into 64 bits. Write them as text there, "
+    "with column.astype(str), or as numbers with column.astype(float).",
+    "zoned gaps": "{has} missing times{in_column}, which has a time zone: scikit-learn sorts these in no "
+    "fixed order. Fill them in there, or write times without a zone: "
+    'column.dt.tz_convert("UTC").dt.tz_localize(None).',
+    "times": "{has} times{in_column}, and scikit-learn's imputers take numbers and text. Leave the column "
+    "out, or convert it there: column.astype(str) for text.",
+    "missing times": "{has} missing times{in_column}, which scikit-learn's TargetEncoder takes for another "
+    "category. Fill them in there, or write the column as text: column.astype(str).",
     "unknown category": "{has} cells{in_column} that are not among the given categories. Add them "
     "to categories=, or set handle_unknown= to something other than 'error'.",
     "infinity": "{has} an infinite or too large number{in_column}. Replace it there with a missing "

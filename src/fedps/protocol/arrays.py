@@ -45,7 +45,8 @@ DTYPES = [
     np.dtype(code)
     for code in (
         *("<f8", "<f4", "<i8", "|b1", "<i4", "<i2", "|i1", "<u8", "<u4", "<u2", "|u1", "|O"),
-        *("<f2",),
+        *("<f2", "<M8[D]", "<M8[s]", "<M8[ms]", "<M8[us]", "<M8[ns]"),
+        *("<m8[s]", "<m8[ms]", "<m8[us]", "<m8[ns]"),
     )
 ]
 _CODES = {dtype: code for code, dtype in enumerate(DTYPES)}
@@ -93,6 +94,8 @@ def pack(array: Array) -> bytes:
     if dtype not in _CODES:
         raise TypeError(f"arrays of dtype {array.dtype} do not travel")
     flat = np.ascontiguousarray(array, dtype=dtype).reshape(-1)
+    if dtype.kind in "mM":
+        flat = flat.view(DTYPES[2])  # times are whole numbers of their unit
     form, payload = _scalars(flat) if dtype.kind == "O" else _smallest(flat)
     dims = write_few(array.shape)
     return bytes([form, _CODES[dtype], array.ndim]) + dims + payload
@@ -113,6 +116,8 @@ def unpack(data: bytes | memoryview, budget: Budget) -> Array:
     if form == Form.SCALARS:
         budget.spend(unfolded_size(payload, budget.left))
         return _read_scalars(payload, size).reshape(dims)
+    if dtype.kind in "mM":
+        return _read(form, payload, DTYPES[2], size).view(dtype).reshape(dims)
     return _read(form, payload, dtype, size).reshape(dims)
 
 

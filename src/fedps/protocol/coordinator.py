@@ -23,6 +23,7 @@ from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import FunctionNames, encode_part
 from fedps.protocol.heard import Asked, Heard
 from fedps.protocol.messages import Ask, Failure, Keep, KeptBack, Refusal, Reply, Request, Round
+from fedps.protocol.one_missing import one_missing
 from fedps.protocol.plan import NeedsSchema, Path, Plan, Pooled, Query, View
 from fedps.protocol.schemas import Columns
 from fedps.protocol.telling import Telling
@@ -195,7 +196,7 @@ class Coordinator(Generic[_R]):
         self.begins = True
         self._learn(heard)
         if heard.merged is not None and not self._finished:
-            self.pooled.limited += heard.limited
+            self.pooled.note(heard.limited, heard.unified)
             both = zip(self.asked, heard.merged, strict=True)
             self._go_on([unpacked(asked.statistic, summary) for asked, summary in both])
 
@@ -262,8 +263,9 @@ class Coordinator(Generic[_R]):
         self._read()
         merged = [self._merge(asked) for asked in self.asked]
         limited = [one for asked in self.asked for one in asked.limited]
-        self.heard = replace(self.heard, merged=merged, limited=limited)
-        self.pooled.limited += limited
+        unified = [one for asked in self.asked for one in asked.unified]
+        self.heard = replace(self.heard, merged=merged, limited=limited, unified=unified)
+        self.pooled.note(limited, unified)
         self._go_on(merged)
 
     def _learn(self, heard: Heard) -> None:
@@ -366,14 +368,7 @@ class Coordinator(Generic[_R]):
         asked.answers[client] = answer if order is None else in_order(answer, order)
         if kept:
             own = range(answer.width or 0) if order is None else np.argsort(order).tolist()
-            asked.keep_back(client, kept, own, self._names(asked.view, answer.width))
-
-    def _names(self, view: View, width: int | None) -> Sequence[Any] | None:
-        """Return what the columns of a view are called; None where a transformer made others."""
-        names = ("target",) if view.is_target else self.columns.names(view)
-        if names is None and (at := self.columns.at(view.base)):
-            names = next(iter(at.values()))
-        return names if names is not None and len(names) == width else None
+            asked.keep_back(client, kept, own, asked.names(self.columns, answer.width))
 
     def _height(self, view: View, client: str) -> int:
         """Return how many rows a view has at a client."""
@@ -393,4 +388,5 @@ class Coordinator(Generic[_R]):
 
     def _merge(self, asked: Asked) -> Summary:
         names = ("target",) if asked.view.is_target else self.columns.names(asked.view)
-        return merge_answers(asked.statistic, asked.answers, names)
+        answers = one_missing(asked, self.schemas, self.columns)
+        return merge_answers(asked.statistic, answers, names)

@@ -9,7 +9,8 @@ from typing import Any
 from msgspec import Raw
 
 from fedps.protocol.messages import Ask, KeptBack
-from fedps.protocol.plan import Limited, View
+from fedps.protocol.plan import Limited, Unified, View
+from fedps.protocol.schemas import Columns
 from fedps.statistics import Schema, Statistic, Summary
 
 
@@ -24,6 +25,14 @@ class Asked:
     answers: dict[str, Any] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     limited: list[Limited] = field(default_factory=list)
+    unified: list[Unified] = field(default_factory=list)
+
+    def names(self, columns: Columns, width: int | None) -> Sequence[Any] | None:
+        """Return what the columns of the view are called; None where a transformer made others."""
+        names = ("target",) if self.view.is_target else columns.names(self.view)
+        if names is None and (at := columns.at(self.view.base)):
+            names = next(iter(at.values()))
+        return names if names is not None and len(names) == width else None
 
     def keep_back(
         self,
@@ -47,7 +56,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Heard:
-    """The replies of a round: schemas by client, the merged answers, and what clients kept back.
+    """The replies of a round: schemas by client, the merged answers, and what is to note about them.
 
     The merged answers are None if the plan did not use them. They may still be packed.
     """
@@ -55,3 +64,4 @@ class Heard:
     schemas: Mapping[str, tuple[Schema, ...]]
     merged: Sequence[Summary | Raw] | None = None
     limited: Sequence[Limited] = ()
+    unified: Sequence[Unified] = ()

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 from typing import Any, TypeVar
 
+import numpy as np
+
 from fedps.learned import Learned, PerClient
 from fedps.protocol.messages import Among
 from fedps.questions.question import (
@@ -75,6 +77,20 @@ class ResultBound:
     text: str
 
 
+@dataclass(frozen=True)
+class Unified:
+    """That missing cells of a column count as one value at all clients: as which, and in words.
+
+    ``kind`` is one of ``statistics/missing_kinds``; see :class:`Limited` for the rest.
+    """
+
+    path: Path
+    of: Of
+    column: int
+    kind: int
+    text: str
+
+
 @dataclass
 class Pooled:
     """What is known of all clients' tables together; nothing before round 1 is over.
@@ -85,9 +101,10 @@ class Pooled:
     many rows each has. ``names_at`` gives the names of the columns at a place, where they are known. With
     ``split="columns"``, ``widths`` is the number of columns of each client, and ``target_at`` the
     position of the client that holds the target. ``limited`` is where clients showed less than was
-    asked, and ``bounds`` what plans say about that. ``remote``: clients are elsewhere, so that the numbers
-    of their rows may be made up, and they draw from so many rows only. ``by_name``: columns that a rule
-    chooses are told by their names, since the rule chooses others at some clients.
+    asked, and ``bounds`` what plans say about that. ``unified`` is where missing cells count as one value.
+    ``remote``: clients are elsewhere, so that the numbers of their rows may be made up, and they draw from
+    so many rows only. ``by_name``: columns that a rule chooses are told by their names, since the rule
+    chooses others at some clients.
     """
 
     table: Schema | None = None
@@ -102,8 +119,19 @@ class Pooled:
     target_at: int | None = None
     limited: list[Limited] = field(default_factory=list)
     bounds: list[ResultBound] = field(default_factory=list)
+    unified: list[Unified] = field(default_factory=list)
     remote: bool = False
     by_name: bool = False
+
+    def note(self, limited: Iterable[Limited], unified: Iterable[Unified]) -> None:
+        """Note what is special about the answers of a round, for plans and the user's run."""
+        self.limited += limited
+        self.unified += unified
+
+    def forget(self) -> None:
+        """Forget what was noted: the plan starts again."""
+        for noted in (self.limited, self.bounds, self.unified):
+            noted.clear()
 
 
 @dataclass(frozen=True)
@@ -242,6 +270,14 @@ class View:
         bound = ResultBound(self.path, column, text)
         if bound not in self.pooled.bounds:
             self.pooled.bounds.append(bound)
+
+    def missing_kinds(self, width: int) -> Array | None:
+        """Return as what the missing cells of each column count; None where all are as they are."""
+        kinds = np.zeros(width, dtype=np.int8)
+        for one in self.pooled.unified:
+            if (one.path, one.of) == (self.path, self.of):
+                kinds[one.column] = one.kind
+        return kinds if kinds.any() else None
 
     @property
     def own_rows(self) -> View:

@@ -10,6 +10,7 @@ import numpy as np
 from fedps.questions.frequent import frequent_values
 from fedps.questions.markers import (
     NAN_MARKER,
+    is_na,
     knn_marker_of,
     marker_of,
     marks_nan,
@@ -22,9 +23,14 @@ from fedps.statistics import Changes, Completed, Donors, Incomplete, Missing, Mo
 from fedps.statistics.products.imputation import Imputation
 
 
+def missing_of(imputer: Any) -> Missing:
+    """Return what asks for the number of missing cells."""
+    return Missing(marker_of(imputer), every=is_na(imputer.missing_values))
+
+
 def missing_indicator_questions(indicator: Any, setting: FitSetting) -> Questions:
     """Ask how many cells of each column are missing."""
-    return [Question(Missing(marker_of(indicator)))]
+    return [Question(missing_of(indicator))]
 
 
 def means_of(imputer: Any) -> Moments:
@@ -52,7 +58,7 @@ def simple_imputer_questions(imputer: Any, setting: FitSetting) -> Questions:
         return order_questions(setting, 2, targets=1, marker=median_marker_of(imputer))
     if imputer.strategy == "most_frequent":
         return frequent_values(setting, None, 1, also_counted(imputer))
-    return [Question(Missing(marker_of(imputer)))]
+    return [Question(missing_of(imputer))]
 
 
 def patterns_of(imputer: Any) -> Patterns:

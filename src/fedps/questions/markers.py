@@ -11,15 +11,18 @@ from fedps.errors import NotFederated, UsageError
 NAN_MARKER = float("nan")
 
 
+def is_na(value: Any) -> bool:
+    """Whether a marker is pandas' NA, for which None and NaN are missing, too."""
+    return type(value).__name__ == "NAType"
+
+
 def marks_nan(value: Any) -> bool:
     """Whether a marker of missing values is NaN or pandas' NA.
 
     >>> marks_nan(float("nan")), marks_nan(None), marks_nan("?")
     (True, False, False)
     """
-    if type(value).__name__ == "NAType":
-        return True
-    return isinstance(value, float) and value != value  # noqa: PLR0124 - only NaN differs from itself
+    return is_na(value) or (isinstance(value, float) and value != value)  # noqa: PLR0124 - only NaN does
 
 
 def marker_of(imputer: Any) -> Any:
@@ -50,7 +53,7 @@ def knn_marker_of(imputer: Any) -> float:
             "of a server. Use metric='nan_euclidean'."
         )
     marker = imputer.missing_values
-    if type(marker).__name__ == "NAType" or not isinstance(marker, int | float | np.number):
+    if is_na(marker) or not isinstance(marker, int | float | np.number):
         raise UsageError(
             f"KNNImputer(missing_values={marker!r}) is not a number. Use np.nan, or a number."
         )

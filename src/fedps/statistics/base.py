@@ -70,6 +70,9 @@ class Block(Protocol):
     def missing(self, marker: Any) -> Array:
         """Return the number of cells per column that equal ``marker``: the missing ones."""
 
+    def gaps_by_kind(self) -> Array:
+        """Return two lines: how many cells of each column are None, and how many are NaN."""
+
     def weights(self, column: str) -> Array:
         """Return the row weights in a column of the client's table."""
 
@@ -110,10 +113,7 @@ class Block(Protocol):
 
 
 class MergeConflict(Exception):  # noqa: N818 - it is raised and caught, never shown
-    """Two summaries cannot be merged: a column is text at one client and numbers at another.
-
-    ``what`` is "target" where it is not about a column.
-    """
+    """Two summaries cannot be merged: a column, or ``what``, is text here and numbers there."""
 
     def __init__(self, position: int, what: str | None = None) -> None:
         self.position = position
@@ -203,7 +203,7 @@ def _sizes(value: Any, width: int) -> Array | int:
     if isinstance(value, tuple | Ragged) and len(value) == width:
         each = (x.told(x.width or 0).sum() if isinstance(x, Summary) else x.size for x in value)
         return np.array(list(each), dtype=np.int64)
-    return int(np.size(value))
+    return 0 if value is None else int(np.size(value))
 
 
 S = TypeVar("S", bound=Summary)
@@ -231,9 +231,7 @@ class Statistic(
     ordered: ClassVar[bool] = False  # merge keeps the order of the clients: not commutative
     exact: ClassVar[bool] = True  # the same for any chunks of the rows, up to rounding
     multiplies: ClassVar[bool] = False  # each column with each other
-    gives_cells: ClassVar[bool] = (
-        False  # cells of single rows go on to other clients, or to who predicts
-    )
+    gives_cells: ClassVar[bool] = False  # of single rows, to other clients or to who predicts
     aligned: ClassVar[bool] = False  # about whole rows, whose columns several clients hold
     reads_numbers: ClassVar[bool] = True  # of columns: a policy looks at cells that stand out
     adds_up: ClassVar[bool] = True  # numbers, so that one may dominate a sum

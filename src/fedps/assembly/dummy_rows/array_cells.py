@@ -204,12 +204,16 @@ def pandas_like(table: Any, columns: list[Any]) -> Any:
 def _series(dtype: Any, cells: Any) -> Any:
     import pandas as pd
 
+    if getattr(cells, "dtype", np.dtype("O")).kind in "mM":
+        return _times(dtype, pd.Series(cells))
     if isinstance(dtype, pd.CategoricalDtype):
         return pd.Series(_categorical(dtype, cells))
     if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
         array = np.asarray(cells)
         wide = widened(dtype, array)
         return pd.Series(objects(cells) if wide.kind == "O" else array.astype(wide), dtype=wide)
+    if _is_na_text(dtype) and pd.isna(objects(cells)).any():
+        return pd.Series(objects(cells), dtype=object)  # scikit-learn does not take pandas' NA
     wider = ("Float64",) if getattr(dtype, "kind", "O") in "biu" else ()
     for wanted in (dtype, *wider):
         try:
@@ -217,6 +221,26 @@ def _series(dtype: Any, cells: Any) -> Any:
         except (TypeError, ValueError, ArithmeticError, NotImplementedError):
             continue
     return pd.Series(objects(cells), dtype=object)
+
+
+def _times(dtype: Any, times: Any) -> Any:
+    """Return times in a dtype, those with a time zone from UTC; as they are where it cannot hold them."""
+    import pandas as pd
+
+    if isinstance(dtype, pd.CategoricalDtype):
+        return times.astype("category")
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return times.dt.tz_localize("UTC").astype(dtype)
+    return times.astype(dtype) if dtype.kind in "mM" else times
+
+
+def _is_na_text(dtype: Any) -> bool:
+    """Whether missing cells of a column that is not of numbers are pandas' NA."""
+    import pandas as pd
+
+    return (
+        getattr(dtype, "kind", "O") not in "biufcmM" and getattr(dtype, "na_value", None) is pd.NA
+    )
 
 
 def _categorical(dtype: Any, cells: Any) -> Any:

@@ -109,10 +109,23 @@ def polars_like(table: Any, columns: list[Any]) -> Any:
     return pl.DataFrame([_series(name, dtype, cells) for name, dtype, cells in each])
 
 
+def with_objects(table: Any) -> Any:
+    """Return a frame with objects for truth values, as scikit-learn reads those of which some are null."""
+    import polars as pl
+
+    kinds = dict(zip(table.columns, table.dtypes, strict=True))
+    truths = [name for name, dtype in kinds.items() if dtype == pl.Boolean]
+    return table.with_columns(
+        pl.Series(name, table[name].to_list(), dtype=pl.Object) for name in truths
+    )
+
+
 def _series(name: str, dtype: Any, cells: Any) -> Any:
     import polars as pl
     from polars.exceptions import PolarsError
 
+    if getattr(cells, "dtype", np.dtype("O")).kind in "mM":
+        return _times(name, dtype, pl.Series(name, cells))
     listed = cells.tolist() if hasattr(cells, "tolist") else list(cells)
     found = pl.Series(name, listed, strict=False)
     if dtype == pl.Object:
@@ -125,6 +138,15 @@ def _series(name: str, dtype: Any, cells: Any) -> Any:
         return found.cast(dtype)
     except PolarsError:
         return found
+
+
+def _times(name: str, dtype: Any, times: Any) -> Any:
+    """Return times in a dtype, those with a time zone from UTC; as they are where it cannot hold them."""
+    if not dtype.is_temporal():
+        return times
+    if getattr(dtype, "time_zone", None) is not None:
+        times = times.dt.replace_time_zone("UTC")
+    return times.cast(dtype)
 
 
 def _integral(found: Any) -> bool:

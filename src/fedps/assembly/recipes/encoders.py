@@ -26,8 +26,15 @@ def assemble_category_encoder(encoder: Any, numbers: CategoryEncoderNumbers, tab
 def row_per_category(categories: list[Any], table: Any, least: int = 1) -> Any:
     """Return a table in which every category occurs; shorter columns are filled by repeating."""
     length = max(least, *(len(c) for c in categories)) if len(categories) else 1
-    columns = [np.asarray(c, dtype=object)[np.arange(length) % len(c)] for c in categories]
-    return like(table, [column.tolist() for column in columns])
+    return like(table, [_repeated(np.asarray(column), length) for column in categories])
+
+
+def _repeated(column: Array, length: int) -> Any:
+    """Return so many cells of all categories; times stay in an array, which knows their unit."""
+    if column.dtype.kind not in "mM":
+        column = column.astype(object)
+    cells = column[np.arange(length) % len(column)]
+    return cells if cells.dtype.kind in "mM" else cells.tolist()
 
 
 def _with_counts(encoder: Any, numbers: CategoryEncoderNumbers, known: list[Array]) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from fedps.assembly.dummy_rows.dummy_row import like
+from fedps.assembly.dummy_rows.polars_cells import with_objects
 from fedps.learned import Array, needed
 from fedps.learned.imputers import MissingIndicatorNumbers, SimpleImputerNumbers
 
@@ -44,7 +45,7 @@ def rows_with_gaps(
     ]
     if hasattr(table, "indptr"):
         return _sparse_rows(table, cells)
-    return like(table, cells)
+    return like(with_objects(table) if hasattr(table, "to_series") else table, cells)
 
 
 def _sparse_rows(table: Any, cells: list[list[Any]]) -> Any:

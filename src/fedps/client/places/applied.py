@@ -12,9 +12,11 @@ from fedps.assembly import (
     Contradiction,
     assemble_with_row,
     checking,
+    collecting,
     hold_to_rows,
     is_row_aware,
     rows_from,
+    take_any_gap,
     unfitted,
 )
 from fedps.client.places.asked import Refuse, TableKey
@@ -71,13 +73,16 @@ def applied(
     def build() -> tuple[Any, Any]:
         return assemble_with_row(unfitted(learned, look_up), learned, parent.example)
 
-    fitted, example = rebuilt(learned, build, work)
+    with collecting() as leaves:
+        fitted, example = rebuilt(learned, build, work)
     aware = is_row_aware(learned)
     if work is not None:
         if not issparse(example):  # what was fitted before may make more than its parameters say
             work.make_columns(shape(example)[1], learned.estimator)
         hold_to_rows(fitted, rare=watched.rare)
     lookups = Lookups(fitted, parent.sources, watched.policy.min_count, watched.whose)
+    for leaf, numbers in leaves:
+        take_any_gap(leaf, numbers)
 
     def transform(rows: Any, chunk: Chunk) -> Any:
         lookups.begin(chunk)

@@ -16,7 +16,7 @@ from __future__ import annotations
 from fedps.client.tables.cells.as_numbers import NotNumbers, infinite, numbers
 from fedps.client.tables.cells.distinct_labels import distinct_labels
 from fedps.client.tables.cells.distinct_values import NotCategories, distinct
-from fedps.client.tables.cells.missing_cells import missing
+from fedps.client.tables.cells.missing_cells import gaps_by_kind, missing
 from fedps.client.tables.cells.native_table import (
     ColumnReader,
     first_rows,
@@ -43,6 +43,7 @@ __all__ = [
     "distinct",
     "distinct_labels",
     "first_rows",
+    "gaps_by_kind",
     "infinite",
     "missing",
     "names_of",

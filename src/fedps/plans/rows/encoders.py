@@ -136,6 +136,11 @@ def _column(
             "Set handle_unknown='infrequent_if_exist' (for an OrdinalEncoder 'use_encoded_value', "
             "which is then what rare categories become), or a larger k."
         )
+    if items.found.values.dtype.kind in "mM":
+        raise NotFederated(
+            f"column {shown_name(view, position)} has more different times than are sent. Round them "
+            "there, or leave the column out."
+        )
     assert items.found.counts is not None
     kept = _frequent(encoder, items.found, wanted, view.rows)[: len(items.found.values)]
     values, counts = items.found.values[kept].tolist(), items.found.counts[kept]
@@ -192,6 +197,9 @@ def _stand_in(values: list[Any], *, text: bool) -> Any:
 
 def listed(column: Distinct) -> Array:
     """Return the values as scikit-learn lists them: None and NaN last."""
+    if column.values.dtype.kind in "mM":
+        gap = np.full(1 if column.nan else 0, "NaT", dtype=column.values.dtype)
+        return np.concatenate([column.values, gap])
     missing = [None] * (column.none > 0) + [float("nan")] * (column.nan > 0)
     return _as_objects(column.values.tolist() + missing)
 

@@ -15,9 +15,9 @@ from fedps.plans.shared.percentiles import median_of, median_ranks
 from fedps.plans.shared.quantiles import order_statistics
 from fedps.plans.shared.rare_values import stop_if_none_named
 from fedps.protocol.plan import Plan, View, ask
-from fedps.questions.imputers import means_of, median_marker_of
-from fedps.questions.markers import NAN_MARKER, marker_of, marks_nan
-from fedps.statistics import Distinct, Missing
+from fedps.questions.imputers import means_of, median_marker_of, missing_of
+from fedps.questions.markers import NAN_MARKER, is_na, marker_of, marks_nan
+from fedps.statistics import Distinct
 from fedps.statistics.base import Array
 
 _ADVICE = (
@@ -44,8 +44,9 @@ def simple_imputer_numbers(imputer: Any, view: View) -> Plan[SimpleImputerNumber
 
 def missing_indicator(indicator: Any, view: View) -> Plan[Learned]:
     """Learn which columns have missing cells."""
-    gaps = yield from ask(Missing(marker_of(indicator)), view)
-    return learned(indicator, MissingIndicatorNumbers(missing=gaps, rows=view.rows))
+    gaps = yield from ask(missing_of(indicator), view)
+    kinds = view.missing_kinds(len(gaps))
+    return learned(indicator, MissingIndicatorNumbers(missing=gaps, rows=view.rows, kinds=kinds))
 
 
 def _mean(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
@@ -66,14 +67,22 @@ def _median(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
 
 
 def _constant(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
-    gaps = yield from ask(Missing(marker_of(imputer)), view)
-    return SimpleImputerNumbers(missing=gaps, rows=view.rows)
+    gaps = yield from ask(missing_of(imputer), view)
+    kinds = view.missing_kinds(len(gaps))
+    return SimpleImputerNumbers(missing=gaps, rows=view.rows, kinds=kinds)
 
 
 def _most_frequent(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
     marker = marker_of(imputer)
     wanted = WantedValues(top=1, marker=marker, exact=False, advice=_ADVICE)
     found = [items.found for items in (yield from frequent(view, wanted))]
+    if any(column.values.dtype.kind in "mM" for column in found):
+        raise ClientError(
+            "some clients have times in the columns of a SimpleImputer, and scikit-learn's imputers take "
+            "numbers and text. Leave them out, or convert them there: column.astype(str) for text."
+        )
+    if is_na(imputer.missing_values):
+        found = [column._replace(none=0, nan=column.none + column.nan) for column in found]
     nothing = 0 if imputer.keep_empty_features else NAN_MARKER
     if not marks_nan(marker) and any(column.nan for column in found):
         raise ClientError(
@@ -85,7 +94,8 @@ def _most_frequent(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
     statistics = np.empty(len(columns), dtype=object)
     statistics[:] = [mode for mode, _ in columns]
     gaps = np.array([gaps for _, gaps in columns], dtype=np.int64)
-    return SimpleImputerNumbers(statistics=statistics, missing=gaps, rows=view.rows)
+    kinds = view.missing_kinds(len(columns))
+    return SimpleImputerNumbers(statistics=statistics, missing=gaps, rows=view.rows, kinds=kinds)
 
 
 _STRATEGIES = {

@@ -13,10 +13,11 @@ from sklearn.preprocessing import TargetEncoder
 
 from fedps.draws.folds import Folded, LabelTurns, draw_folds, warn_of_deprecated
 from fedps.draws.pooled_rows import check_pooled
-from fedps.errors import UsageError
+from fedps.errors import NotFederated, UsageError
 from fedps.learned import Learned, PerRow
 from fedps.learned.encoders import TargetEncoderNumbers
 from fedps.plans.rows.encoders import listed
+from fedps.plans.shared.frequent import shown_name
 from fedps.plans.shared.parameters import learned
 from fedps.plans.shared.rare_values import stop_if_none_named
 from fedps.plans.shared.warned import warn_of_folds, warn_of_many
@@ -105,6 +106,12 @@ def _with_folds(encoder: Any, view: View, given: GivenCategories, *, squares: bo
     turns, *columns = yield from gather(plans)
     categories = given or _listed(columns[0])
     stop_if_none_named(view, categories)
+    for position, column in enumerate(categories):
+        if isinstance(column, np.ndarray):
+            raise NotFederated(
+                f"TargetEncoder takes times, as in column {shown_name(view, position)}, only where its "
+                "cross-fitted output is not used. Write them as text there: column.astype(str)."
+            )
     labels = None if turns.clients is None else _classes(turns.clients)
     if view.pooled.remote:
         check_pooled(
@@ -190,8 +197,10 @@ def _kind(encoder: Any, found: OfTarget) -> str:
     return "binary" if classes <= 2 else "multiclass"
 
 
-def _listed(columns: Iterable[Distinct]) -> tuple[tuple[Any, ...], ...]:
-    return tuple(tuple(listed(column).tolist()) for column in columns)
+def _listed(columns: Iterable[Distinct]) -> tuple[Any, ...]:
+    """Return the categories of each column: a tuple, or an array of times."""
+    each = (listed(column) for column in columns)
+    return tuple(c if c.dtype.kind in "mM" else tuple(c.tolist()) for c in each)
 
 
 class _Encoded(NamedTuple):
@@ -346,7 +355,9 @@ def _ask_folds(
     return found
 
 
-def _objects(items: Sequence[Any]) -> Array:
+def _objects(items: Any) -> Array:
+    if isinstance(items, np.ndarray):
+        return items
     found = np.empty(len(items), dtype=object)
     found[:] = items
     return found

@@ -7,6 +7,7 @@ from typing import Any
 
 from fedps.errors import Disagreement, PeerError, listed
 from fedps.protocol.plan import Pooled
+from fedps.protocol.schemas.date_kinds import check_date_kinds
 from fedps.protocol.schemas.dtype_families import family
 from fedps.statistics import Schema
 
@@ -27,6 +28,7 @@ def pool_schemas(schemas: Schemas, pooled: Pooled) -> None:
             f"no client has any rows: {listed(tables)}. Check what was loaded there."
         )
     _check_kinds(tables, first)
+    _check_times(tables, first)
     empty = _empty_everywhere(tables, first)
     container = common_container(tables)
     pooled.table = Schema(container, first.names, first.width, first.dtypes, rows, empty)
@@ -117,6 +119,20 @@ def _check_kinds(tables: Mapping[str, Schema], first: Schema) -> None:
             )
 
 
+def _check_times(tables: Mapping[str, Schema], first: Schema) -> None:
+    """Raise Disagreement if a column holds times at one client and something else at another."""
+    if len({(schema.names, schema.dtypes) for schema in tables.values()}) == 1:
+        return
+    dtypes: list[dict[str, str]] = [{} for _ in range(first.width)]
+    for client, schema in tables.items():
+        empty = set(schema.empty)
+        for seen, i in zip(dtypes, positions_in(schema, first.names), strict=True):
+            if schema.rows and i not in empty:
+                seen[client] = schema.dtype(i)
+    for j, seen in enumerate(dtypes):
+        check_date_kinds(first.names[j] if first.names else f"number {j}", seen)
+
+
 def _empty_everywhere(tables: Mapping[str, Schema], first: Schema) -> tuple[int, ...]:
     """Return the columns that are wholly missing at all clients."""
     found = set(range(first.width))
@@ -128,8 +144,12 @@ def _empty_everywhere(tables: Mapping[str, Schema], first: Schema) -> tuple[int,
 
 
 def common_container(tables: Mapping[str, Schema]) -> Any:
-    """Return the container of the pooled table: if they differ, pandas if one is pandas, else NumPy."""
+    """Return the container of the pooled table: if they differ, the first one's that has rows.
+
+    Arrays and sparse matrices are put together as arrays.
+    """
     kinds = {schema.container for schema in tables.values()}
     if len(kinds) == 1:
         return kinds.pop()
-    return "pandas" if "pandas" in kinds else "numpy"
+    first = next(schema.container for schema in tables.values() if schema.rows)
+    return first if first in ("pandas", "polars") else "numpy"

@@ -22,6 +22,7 @@ from fedps.statistics.base import (
 )
 from fedps.statistics.categories.table_sizes import OBJECT, unfolded
 from fedps.statistics.limits import OPEN, Disclosure, Limits
+from fedps.statistics.missing_kinds import as_kinds
 
 MOST_CATEGORIES = 1_000_000
 # A reply may unfold to 32 MB and take 16 MB on the wire (protocol/limits.py); a megabyte of each is
@@ -70,6 +71,14 @@ class CategoriesSummary(Summary, frozen=True, array_like=True, tag="categories")
             if self.counts:
                 total = exact_total(self.counts[j]) + missing
                 demand(total <= rows, "counts", f"adds up to {total} cells for {rows} rows")
+
+    def gaps(self) -> Array:
+        """Return how many cells of each column are None, and how many are NaN."""
+        return np.array([self.none, self.nan])
+
+    def with_gaps(self, kinds: Array) -> CategoriesSummary:
+        """Return the summary with the missing cells of each column as one kind."""
+        return CategoriesSummary(self.values, self.counts, *as_kinds(self.none, self.nan, kinds))
 
     def support(self) -> Array:
         """Return how many cells are not missing, or nothing to check if they were not counted.
@@ -248,6 +257,14 @@ def has_infinity(values: Array) -> bool:
     return bool(values[0] == -np.inf or values[-1] == np.inf)
 
 
+def _sort_of(values: Array) -> str:
+    """Return what may be sorted together: text, bytes, times, lengths of time or numbers."""
+    if values.dtype.kind in "mM":
+        return str(values.dtype.kind)
+    first = values[0]
+    return type(first).__name__ if isinstance(first, str | bytes) else "numbers"
+
+
 def united(
     left: Array, right: Array, counts: tuple[Array, ...], position: int
 ) -> tuple[Array, Array | None]:
@@ -255,7 +272,7 @@ def united(
     if len(left) == 0 or len(right) == 0:
         first = 0 if len(right) == 0 else 1
         return (left, right)[first], counts[first] if counts else None
-    if any(isinstance(left[0], kind) != isinstance(right[0], kind) for kind in (str, bytes)):
+    if _sort_of(left) != _sort_of(right):
         raise MergeConflict(position)
     if left.dtype == right.dtype and np.array_equal(left, right):
         return left, counts[0] + counts[1] if counts else None

@@ -31,6 +31,7 @@ from fedps.statistics.categories.categories import (
 )
 from fedps.statistics.categories.table_sizes import MOST_UNFOLDED, unfolded, water_level
 from fedps.statistics.limits import OPEN, Disclosure, Limits
+from fedps.statistics.missing_kinds import as_kinds
 
 _TABLE = Categories(counts=True)
 NOTHING = np.empty(0, dtype=np.int64)
@@ -81,6 +82,15 @@ class FrequentSummary(Summary, frozen=True, array_like=True, tag="frequent"):
             total = exact_total(self.counts[j]) + int(self.none[j]) + int(self.nan[j])
             total += int(self.left_out[0, j])
             demand(total == rows, "counts", f"adds up to {total} cells for {rows} rows")
+
+    def gaps(self) -> Array:
+        """Return how many cells of each column are None, and how many are NaN."""
+        return self.table.gaps()
+
+    def with_gaps(self, kinds: Array) -> FrequentSummary:
+        """Return the summary with the missing cells of each column as one kind."""
+        none, nan = as_kinds(self.none, self.nan, kinds)
+        return FrequentSummary(self.values, self.counts, self.left, none, nan)
 
     def support(self) -> Array:
         """Return how many cells are not missing."""

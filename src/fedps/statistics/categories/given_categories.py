@@ -148,9 +148,16 @@ def _is_nan(value: Any) -> bool:
 
 
 def _count(found: Distinct, categories: tuple[Any, ...]) -> Array:
-    """Return how often each category was found; NaN is found as NaN and None as None."""
+    """Return how often each category was found.
+
+    NaN is found as NaN and None as None; where only one of them is a category, it is both.
+    """
     assert found.counts is not None
     table = dict(zip(found.values.tolist(), found.counts.tolist(), strict=True))
+    none, nan = None in categories, any(map(_is_nan, categories))
+    if none != nan:
+        every = found.none + found.nan
+        found = found._replace(none=every, nan=every)
     counts = [
         found.none if c is None else found.nan if _is_nan(c) else table.get(c, 0)
         for c in categories

@@ -16,19 +16,37 @@ from fedps.statistics.base import (
     demand_counts,
 )
 from fedps.statistics.limits import Disclosure
+from fedps.statistics.missing_kinds import as_kinds
 
 
 class CellsSummary(Summary, frozen=True, array_like=True, tag="cells"):
-    """A number of cells per column."""
+    """Per column, how many cells are missing: those that equal the marker or, without one, are NaN.
+
+    ``none`` are those that are None, which are counted apart, unless there are none of them.
+    """
 
     width_field: ClassVar[str | None] = "cells"
-    told_fields: ClassVar[tuple[str, ...]] = ("cells",)
+    told_fields: ClassVar[tuple[str, ...]] = ("cells", "none")
 
     cells: Array
+    none: Array | None = None
 
     def check(self, width: int, rows: int) -> None:
         """Check that no column has more cells than the table has rows."""
         demand_counts(self.cells, "cells", (width,), rows)
+        if self.none is not None:
+            demand_counts(self.none, "none", (width,), rows)
+            demand_counts(self.cells + self.none, "none", (width,), rows)
+
+    def gaps(self) -> Array:
+        """Return how many cells of each column are None, and how many are NaN."""
+        return np.array([np.zeros_like(self.cells) if self.none is None else self.none, self.cells])
+
+    def with_gaps(self, kinds: Array) -> CellsSummary:
+        """Return the summary with the missing cells of each column as one kind."""
+        none, nan = self.gaps()
+        none, nan = as_kinds(none, nan, kinds)
+        return CellsSummary(nan, none if none.any() else None)
 
     def support(self) -> Array:
         """Return nothing to check: a count of missing cells shows no cell."""
@@ -38,7 +56,8 @@ class CellsSummary(Summary, frozen=True, array_like=True, tag="cells"):
 class Missing(Statistic[CellsSummary, Array], frozen=True, array_like=True, tag="missing"):
     """The number of missing cells per column; ``marker`` is scikit-learn's ``missing_values``.
 
-    Level AGGREGATE: shows counts. Costs a number per column.
+    With ``every``, cells that are None or NaN are missing, as for pandas' NA. Level AGGREGATE: shows
+    counts. Costs a number per column.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
@@ -47,11 +66,17 @@ class Missing(Statistic[CellsSummary, Array], frozen=True, array_like=True, tag=
     reads_numbers: ClassVar[bool] = False
 
     marker: Any = float("nan")
+    every: bool = False
 
     @property
     def shows(self) -> str:
         """What of each column an answer shows."""
         return "number of missing cells"
+
+    @property
+    def is_gap(self) -> bool:
+        """Whether the marker is None or NaN, and not a value that cells may have."""
+        return self.marker is None or self.marker != self.marker
 
     def empty(self, width: int) -> CellsSummary:
         """Return zeros."""
@@ -59,15 +84,22 @@ class Missing(Statistic[CellsSummary, Array], frozen=True, array_like=True, tag=
 
     def update(self, summary: CellsSummary, block: Block) -> CellsSummary:
         """Fold in a block of rows."""
-        return CellsSummary(summary.cells + block.missing(self.marker))
+        if not self.is_gap:
+            return self.merge(summary, CellsSummary(block.missing(self.marker)))
+        none, nan = block.gaps_by_kind()
+        return self.merge(summary, CellsSummary(nan, none if none.any() else None))
 
     def merge(self, left: CellsSummary, right: CellsSummary) -> CellsSummary:
         """Add up."""
-        return CellsSummary(left.cells + right.cells)
+        none = [side.none for side in (left, right) if side.none is not None]
+        return CellsSummary(left.cells + right.cells, sum(none[1:], none[0]) if none else None)
 
     def result(self, summary: CellsSummary) -> Array:
         """Return the counts."""
-        return summary.cells
+        none, nan = summary.gaps()
+        if not self.is_gap:
+            return summary.cells
+        return np.asarray(none + nan if self.every else none if self.marker is None else nan)
 
 
 class StoredSummary(Summary, frozen=True, array_like=True, tag="stored"):

@@ -20,7 +20,9 @@ from fedps.statistics.base import (
     exact_total,
 )
 from fedps.statistics.categories.categories import check_values, united
+from fedps.statistics.missing_kinds import AS_IT_IS
 from fedps.statistics.sums.moments import Moments, MomentsSummary
+from fedps.statistics.target.gap_lines import move_cells, move_sums, rows_of_gaps
 from fedps.statistics.target.labels import check_kinds
 
 GAPS = 2  # after the lines of the categories, one for None and one for NaN
@@ -58,6 +60,20 @@ class Crossed(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
             return self.cells, self.counts
         cells = np.flatnonzero(self.counts)
         return cells, self.counts[cells]
+
+    def gaps(self, labels: int) -> Array:
+        """Return how many rows are in the line for None, and in that for NaN."""
+        count = None if self.sums is None else self.sums.count
+        return rows_of_gaps(len(self.values), self.table(), count, labels)
+
+    def with_gaps(self, kind: int, labels: int) -> Crossed:
+        """Return the same with the rows of both in one of these lines."""
+        if kind == AS_IT_IS:
+            return self
+        values, sums = len(self.values), self.sums
+        cells, counts = move_cells(values, self.table(), labels, kind)
+        moved = None if sums is None else move_sums(values, sums, kind)
+        return Crossed(self.values, cells, counts, moved)
 
     def check(self, lines: int, labels: int, rows: int, *, squares: bool) -> None:
         """Check shapes, order, signs, and that each row is counted once."""
@@ -129,6 +145,22 @@ class ByCategorySummary(Summary, frozen=True, array_like=True, tag="by_category"
         demand(len(self.counts) == width, "counts", f"has {len(self.counts)} columns")
         demand(len(self.values) in (0, width), "values", f"has {len(self.values)} columns")
         demand(len(self.sums) in (0, width), "sums", f"has {len(self.sums)} columns")
+
+    def gaps(self) -> Array:
+        """Return how many rows of each column are None, and NaN; none where categories were given."""
+        if not self.values:
+            return np.zeros((2, len(self.counts)), dtype=np.int64)
+        labels = len(self.labels.values)
+        return np.array([column.gaps(labels) for column in self.columns], dtype=np.int64).T
+
+    def with_gaps(self, kinds: Array) -> ByCategorySummary:
+        """Return the summary with the missing cells of each column as one kind."""
+        labels = len(self.labels.values)
+        columns = [
+            c.with_gaps(int(kind), labels) for c, kind in zip(self.columns, kinds, strict=True)
+        ]
+        overall = self.overall[0] if self.overall else None
+        return ByCategorySummary.of(self.labels, overall, columns)
 
     @property
     def by_sums(self) -> bool:

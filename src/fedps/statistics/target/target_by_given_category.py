@@ -175,8 +175,13 @@ class ByKnown(Statistic[ByCategorySummary, OfTarget], frozen=True, array_like=Tr
 
 
 def _places(found: Distinct, categories: tuple[Any, ...], other: int) -> Array:
-    """Return which category each distinct value is, None and NaN last; ``other`` if it is not one."""
+    """Return which category each distinct value is, None and NaN last; ``other`` if it is not one.
+
+    Where only one of None and NaN is a category, it is both.
+    """
     at = {_key(value): i for i, value in enumerate(categories)}
+    if (None in at) != (_NAN in at):
+        at[None] = at[_NAN] = at[None] if None in at else at[_NAN]
     items = [*found.values.tolist(), None, float("nan")]
     return np.array([at.get(_key(item), other) for item in items], dtype=np.intp)
 

@@ -11,6 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 from scipy import sparse
 
+from fedps.client.tables.cells.distinct_values import times_of
 from fedps.client.tables.cells.missing_cells import cells
 from fedps.client.tables.cells.native_table import pandas
 from fedps.statistics import Distinct
@@ -32,6 +33,8 @@ def codes_of(column: Any, found: Distinct) -> NDArray[np.intp]:
             known = np.asarray(column.array.categories)
             places = np.append(_places(known, values), len(values) + 1)
             return np.asarray(places[column.array.codes])
+        if column.dtype.kind in "mM":
+            return _places(times_of(column), values)
         if _is_arrow_text(column, pd):
             return _of_arrow(column.array.__arrow_array__(), values)
     return _places(column if isinstance(column, np.ndarray) else cells(column), values)
@@ -44,7 +47,7 @@ def _places(column: NDArray[Any], values: NDArray[Any]) -> NDArray[np.intp]:
         items = map(place.get, column.tolist(), repeat(nan))
         return np.fromiter(items, np.intp, len(column))
     codes = np.searchsorted(values, column)
-    if column.dtype.kind == "f":
+    if column.dtype.kind in "fmM":
         codes[np.isnan(column)] = nan
     return codes
 

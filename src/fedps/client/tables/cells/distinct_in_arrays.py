@@ -22,7 +22,14 @@ Found = tuple[NDArray[Any], NDArray[np.int64] | None]
 
 
 class Unsuited(Exception):  # noqa: N818 - never leaves this package
-    """Cells that are not categories; becomes NotCategories once the position is known."""
+    """Cells that are not categories; becomes NotCategories once the position is known.
+
+    ``rule`` says why: a key of ``RULES`` in ``protocol/answers.py``.
+    """
+
+    def __init__(self, rule: str = "not categories") -> None:
+        super().__init__(rule)
+        self.rule = rule
 
 
 def of_array(column: NDArray[Any], *, counts: bool) -> Distinct:
@@ -37,7 +44,11 @@ def of_array(column: NDArray[Any], *, counts: bool) -> Distinct:
         return _of_floats(column, counts=counts)
     if kind in "iub":
         return Distinct(*_of_integers(column, counts=counts), 0, 0)
-    raise Unsuited
+    if kind in "mM":
+        kept = column[~np.isnat(column)]
+        values, found = _of_integers(kept.view(np.int64), counts=counts)
+        return Distinct(values.view(column.dtype), found, 0, column.size - kept.size)
+    raise Unsuited("objects")
 
 
 def _of_floats(column: NDArray[Any], *, counts: bool) -> Distinct:
@@ -146,16 +157,17 @@ def _tally(cells: Iterable[Any], *, counts: bool) -> dict[Any, int]:
 def _pop_nans(tally: dict[Any, int], candidates: Iterable[Any]) -> int:
     """Remove the candidates, which must all be NaN or pd.NA, and return how many there were."""
     found = list(candidates)
-    known_na = _known_na()
+    known_na = _known_gaps()
     for value in found:
-        if value is not known_na and not is_nan_marker(value):
+        if type(value) not in known_na and not is_nan_marker(value):
             raise Unsuited
     return sum(map(tally.pop, found))
 
 
-def _known_na() -> Any:
+def _known_gaps() -> tuple[type, ...]:
+    """Return the types of pandas' own missing values."""
     pd = pandas()
-    return None if pd is None else pd.NA
+    return () if pd is None else (type(pd.NA), type(pd.NaT))
 
 
 def _of_text(text: type, tally: dict[Any, int], *, counts: bool, none: int, nan: int) -> Distinct:
@@ -173,7 +185,7 @@ def _of_numbers(
     nan = _pop_nans(tally, _nan_keys(tally))
     found = {k.item() if isinstance(k, np.generic) else k: n for k, n in tally.items()}
     if any(type(key) is int and key.bit_length() >= MOST_BITS for key in found):
-        raise Unsuited  # no message has an integer as long as that
+        raise Unsuited("large integers")  # no message has an integer as long as that
     values = np.empty(len(found), dtype=object)
     values[:] = sorted(found)
     weights = np.array([found[key] for key in values], dtype=np.int64) if counts else None
@@ -200,13 +212,14 @@ def _number_types(cells: Iterable[Any]) -> set[type]:
 
 def _check_number_types(types: set[type]) -> None:
     """Raise Unsuited unless all are booleans, or all are other numbers."""
-    if not types or types == {type(_known_na())}:
+    if types <= set(_known_gaps()):
         return
     truths = [issubclass(kind, (bool, np.bool_)) for kind in types]
     numbers = (int, np.integer, float, np.floating)
     if all(truths) or (not any(truths) and all(issubclass(kind, numbers) for kind in types)):
         return
-    raise Unsuited
+    plain = any(truths) or any(issubclass(kind, numbers) for kind in types)
+    raise Unsuited("not categories" if plain else "objects")
 
 
 def merge_equal(

@@ -28,8 +28,8 @@ def distinct_labels(y: Any, *, counts: bool, sets: bool = False) -> Distinct:
         if sets and not (is_series(y) and _arrow_lists(y) is not None):
             return of_objects(_flat(y), counts=counts)
         return _found(y, counts=counts)
-    except Unsuited:
-        raise NotCategories(0) from None
+    except Unsuited as reason:
+        raise NotCategories(0, reason.rule) from None
 
 
 def _found(y: Any, *, counts: bool) -> Distinct:

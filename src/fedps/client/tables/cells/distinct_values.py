@@ -19,9 +19,10 @@ from fedps.statistics.base import Distinct
 class NotCategories(Exception):  # noqa: N818 - named for what the column is
     """The column at a position is neither all text nor all numbers. Carries no cell."""
 
-    def __init__(self, position: int) -> None:
+    def __init__(self, position: int, rule: str = "not categories") -> None:
         super().__init__(f"the column at position {position} does not hold categories")
         self.position = position
+        self.rule = rule
 
 
 def distinct(X: Any, position: int, *, counts: bool) -> Distinct:
@@ -35,8 +36,8 @@ def distinct(X: Any, position: int, *, counts: bool) -> Distinct:
         if sparse.issparse(column):
             return _of_sparse(column, counts=counts)
         return of_column(column, counts=counts)
-    except Unsuited:
-        raise NotCategories(position) from None
+    except Unsuited as reason:
+        raise NotCategories(position, reason.rule) from None
 
 
 def of_column(column: Any, *, counts: bool) -> Distinct:
@@ -75,9 +76,20 @@ def _of_pandas(column: Any, *, counts: bool) -> Distinct:
         return of_arrow(column.array.__arrow_array__(), counts=counts)
     if dtype.kind in "biuf":
         return of_array(cells(column), counts=counts)  # scikit-learn makes nullable numbers float64
+    if dtype.kind in "mM":
+        return of_array(times_of(column), counts=counts)
     if isinstance(dtype, pd.ArrowDtype):
         return of_arrow(column.array.__arrow_array__(), counts=counts)
-    raise Unsuited
+    raise Unsuited("objects")
+
+
+def times_of(column: Any) -> NDArray[Any]:
+    """Return a pandas column of times as an array, those with a time zone in UTC."""
+    if getattr(column.dtype, "tz", None) is not None:
+        if column.isna().any():
+            raise Unsuited("zoned gaps")
+        column = column.dt.tz_convert("UTC").dt.tz_localize(None)
+    return np.asarray(column)
 
 
 def _without_none(found: Distinct) -> Distinct:
@@ -132,7 +144,7 @@ def of_arrow(column: Any, *, counts: bool) -> Distinct:
         return _of_arrow_text(column, counts=counts)
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
         return of_array(_arrow_numbers(column), counts=counts)
-    raise Unsuited
+    raise Unsuited("objects")
 
 
 def _of_arrow_text(column: Any, *, counts: bool) -> Distinct:

@@ -33,6 +33,50 @@ def missing(X: Any, marker: Any) -> NDArray[np.int64]:
     return np.array(counts, dtype=np.int64)
 
 
+def gaps_by_kind(X: Any) -> NDArray[np.int64]:
+    """Return two lines: how many cells of each column are None, and how many are another missing value.
+
+    >>> gaps_by_kind(np.array([["a", None], [np.nan, None]], dtype=object)).tolist()
+    [[0, 2], [1, 0]]
+    """
+    kind = container_of(X)
+    if kind in ("numpy", "sparse"):
+        none = _counted(none_objects(X), X.shape[1]) if kind == "numpy" else 0
+        return np.array([none + np.zeros(X.shape[1], dtype=np.int64), missing(X, float("nan"))])
+    gaps = [_kinds_in(column_at(X, position)) for position in range(X.shape[1])]
+    return np.array(gaps, dtype=np.int64).reshape(-1, 2).T
+
+
+def times_at(X: Any) -> list[int]:
+    """Return the positions of the columns that hold times, or lengths of time."""
+    kind = container_of(X)
+    if kind in ("numpy", "sparse"):
+        return [0] if X.dtype.kind in "mM" else []
+    if kind == "polars":
+        return [j for j, dtype in enumerate(X.dtypes) if dtype.is_temporal()]
+    return [j for j, dtype in enumerate(X.dtypes) if getattr(dtype, "kind", "O") in "mM"]
+
+
+def _kinds_in(column: Any) -> tuple[int, int]:
+    if not hasattr(column, "iloc"):
+        gaps = column.null_count()
+        return (gaps, 0) if is_none_in_polars(column.dtype) else (0, gaps + _nans(column))
+    gone = column.isna().to_numpy()
+    if column.dtype != object:
+        return 0, int(np.count_nonzero(gone))
+    none = int(np.count_nonzero(none_objects(column.to_numpy()[gone])))
+    return none, int(np.count_nonzero(gone)) - none
+
+
+def _nans(column: Any) -> int:
+    return int(column.is_nan().sum() or 0) if column.dtype.is_float() else 0
+
+
+def is_none_in_polars(dtype: Any) -> bool:
+    """Return whether a polars column's nulls are None in an array: not of numbers, dates and durations."""
+    return not (dtype.is_numeric() and not dtype.is_decimal()) and not dtype.is_temporal()
+
+
 def _is_one_array(X: Any) -> bool:
     """Return whether a pandas frame is a single NumPy array of numbers inside."""
     dtypes = set(X.dtypes)
