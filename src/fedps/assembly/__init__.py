@@ -25,7 +25,7 @@ from fedps.assembly.build import (
     unfitted,
 )
 from fedps.assembly.classes import CLASSES
-from fedps.assembly.dummy_rows.dummy_row import dummy_row, like, pooled_dtypes
+from fedps.assembly.dummy_rows.dummy_row import dtype_in, dummy_row, like, pooled_dtypes
 from fedps.assembly.federated.asking import asking, asking_with_learned, only_asking
 from fedps.assembly.federated.row_aware import rows_from
 from fedps.assembly.freeze import freeze
@@ -43,6 +43,7 @@ __all__ = [
     "assemble_with_row",
     "checking",
     "collecting",
+    "dtype_in",
     "dummy_row",
     "freeze",
     "hold_to_rows",

@@ -162,11 +162,15 @@ def _empty_everywhere(tables: Mapping[str, Schema], first: Schema) -> tuple[int,
 
 
 def common_container(tables: Mapping[str, Schema]) -> Any:
-    """Return the container of the pooled table: if they differ, pandas if one is pandas, else NumPy."""
+    """Return the container of the pooled table: if they differ, the first one's that has rows.
+
+    Arrays and sparse matrices are put together as arrays.
+    """
     kinds = {schema.container for schema in tables.values()}
     if len(kinds) == 1:
         return kinds.pop()
-    return "pandas" if "pandas" in kinds else "numpy"
+    first = next(schema.container for schema in tables.values() if schema.rows)
+    return first if first in ("pandas", "polars") else "numpy"
 
 
 # which of a client's columns a branch of a ColumnTransformer takes, by their positions: of a schema,

@@ -78,6 +78,19 @@ def polars_dtype_name(dtype: Any) -> str:
     return name if name in ("Categorical", "Enum") else text
 
 
+def polars_from_pandas(row: Any) -> str:
+    """Return the dtype that the column of a pandas frame has in polars; Object for objects."""
+    import polars as pl
+    from polars.exceptions import PolarsError
+
+    if row.dtypes.iloc[0] == np.dtype("O"):
+        return "Object"  # which may be text, numbers or anything else
+    try:
+        return polars_dtype_name(pl.from_pandas(row.rename(columns=str)).dtypes[0])
+    except (PolarsError, TypeError, ValueError):
+        return "Object"
+
+
 def polars_pooled(dtypes: tuple[str, ...]) -> str:
     """Return the supertype that polars finds for columns of those dtypes, else Object."""
     import polars as pl
