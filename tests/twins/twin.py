@@ -14,6 +14,7 @@ from fedps.errors import FedPSError
 from tests.rotation import rotated
 from tests.twins import tables
 from tests.twins.compare import assert_same_fit, assert_same_transform, assert_unchanged
+from tests.twins.gaps import unified
 from tests.twins.partitions import pool, suits
 from tests.twins.quiet import quiet
 
@@ -25,7 +26,7 @@ def check(estimator, clients, *, probe=None, rtol=1e-12, scale=0.0):
 
     Both are then applied to the pooled rows, and to the rows of ``probe`` if there are any.
     """
-    table = pool(clients)
+    table = unified(pool(clients), clients)
     rows = [table] if probe is None else [table, probe]
     compare(estimator, fedps.Federation(clients), table, None, rows=rows, rtol=rtol, scale=scale)
 

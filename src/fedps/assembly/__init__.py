@@ -25,7 +25,7 @@ from fedps.assembly.build import (
     unfitted,
 )
 from fedps.assembly.classes import CLASSES
-from fedps.assembly.dummy_rows.dummy_row import dummy_row, like, pooled_dtypes
+from fedps.assembly.dummy_rows.dummy_row import dtype_in, dummy_row, like, pooled_dtypes
 from fedps.assembly.dummy_rows.dummy_tables import copied_rows, dummy_table, first_cells
 from fedps.assembly.federated.asking import asking, asking_with_learned, only_asking
 from fedps.assembly.federated.row_aware import rows_from
@@ -45,6 +45,7 @@ __all__ = [
     "checking",
     "collecting",
     "copied_rows",
+    "dtype_in",
     "dummy_row",
     "dummy_table",
     "first_cells",

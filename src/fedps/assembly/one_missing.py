@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from copy import deepcopy
 from functools import partial
 from typing import Any
@@ -26,7 +27,7 @@ def take_any_gap(fitted: Any, numbers: Any) -> None:
         kinds = numbers.kinds
     elif isinstance(numbers, CategoryEncoderNumbers | TargetEncoderNumbers):
         kinds = np.array([kind_of_gap(column) for column in numbers.categories], dtype=np.int8)
-    if kinds is not None and kinds.any():
+    if kinds is not None or isinstance(fitted, _READ_GAPS):
         fitted.transform = partial(_as_learned, fitted.transform, kinds)
 
 
@@ -35,30 +36,33 @@ def taking_na(fitted: Any) -> Any:
     fitted = deepcopy(fitted)
     for part in walk(fitted, fitted=True):
         if isinstance(part, _READ_GAPS):
-            part.transform = partial(_without_na, part.transform)
+            part.transform = partial(_as_learned, part.transform, None)
     return fitted
 
 
-def _without_na(transform: Any, rows: Any) -> Any:
-    return transform(with_gaps(rows, NAN * _holds_na(rows))) if holds_na(rows) else transform(rows)
+def _as_learned(transform: Any, kinds: Array | None, rows: Any) -> Any:
+    rows = rows if kinds is None else with_gaps(rows, kinds)
+    na = _columns_with_na(rows)
+    return transform(with_gaps(rows, NAN * na) if na.any() else rows)
 
 
 def holds_na(rows: Any) -> bool:
-    """Return whether a table is a pandas frame with NA that scikit-learn would see: not among numbers."""
-    return hasattr(rows, "iloc") and bool(_holds_na(rows).any())
+    """Return whether a table has pandas' NA where scikit-learn would see it: not among numbers."""
+    return bool(_columns_with_na(rows).any())
 
 
-def _holds_na(frame: Any) -> Array:
+def _columns_with_na(rows: Any) -> Array:
+    pd = sys.modules.get("pandas")
+    frame = hasattr(rows, "iloc")
+    if pd is None or not (frame or getattr(rows, "dtype", None) == np.dtype("O")):
+        return np.zeros(0, dtype=bool)
     found = []
-    for j, dtype in enumerate(frame.dtypes):
-        column = frame.iloc[:, j] if _may_hold(dtype, np.nan) else None
-        gaps = [] if column is None else column[column.isna()].astype(object).tolist()
-        found.append(any(type(cell).__name__ == "NAType" for cell in gaps))
+    for j in range(rows.shape[1]):
+        column = rows.iloc[:, j] if frame else rows[:, j]
+        may = _may_hold(column.dtype, np.nan)
+        gaps = column[np.asarray(pd.isna(column))].astype(object) if may else ()
+        found.append(any(cell is pd.NA for cell in gaps))
     return np.array(found, dtype=bool)
-
-
-def _as_learned(transform: Any, kinds: Array, rows: Any) -> Any:
-    return transform(with_gaps(rows, kinds))
 
 
 def kind_of_gap(categories: Any) -> int:
@@ -141,7 +145,8 @@ def _in_pandas(rows: Any, columns: list[tuple[int, Any]]) -> Any:
 
 def _may_hold(dtype: Any, value: Any) -> bool:
     """Whether missing cells of a pandas column may be others than the value for scikit-learn."""
-    if getattr(dtype, "kind", "O") in "biufcmM":
+    kind = getattr(dtype, "kind", "O")
+    if kind in "iufcmM" or (kind == "b" and value is not None):
         return False  # numbers have NaN, and times NaT
     return (
         value is None

@@ -10,8 +10,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from fedps.assembly import asking, assemble, dummy_row, freeze, pooled_dtypes
-from fedps.assembly.dummy_rows.polars_cells import pandas_name
+from fedps.assembly import asking, assemble, dtype_in, dummy_row, freeze, pooled_dtypes
 from fedps.client.places.select_columns import branch_positions
 from fedps.client.tables import take
 from fedps.compounds import walk
@@ -270,13 +269,11 @@ def pooled_row(coordinator: Coordinator[Any], estimator: Any, *, without: str | 
 
 
 def _dtypes(schema: Schema, like: Schema) -> list[str]:
-    """Return a table's dtypes in the column order, and by the names, of another table."""
+    """Return a table's dtypes in the column order and the container of another table."""
     dtypes = list(schema.dtypes)
     if len(dtypes) > 1:
         dtypes = [dtypes[i] for i in positions_in(schema, like.names)]
-    if schema.container == "polars" and like.container == "pandas":
-        return [pandas_name(dtype) for dtype in dtypes]  # "Int64" means something else there
-    return dtypes
+    return [dtype_in(like.container, dtype, schema.container) for dtype in dtypes]
 
 
 def _check_can(fitted: Any, method: str) -> None:

@@ -13,12 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from fedps.protocol.answers import Problem, raise_problems, who
-from fedps.protocol.schemas.date_kinds import date_kind
 from fedps.protocol.heard import Asked
 from fedps.protocol.messages import Failure
 from fedps.protocol.plan import Unified
 from fedps.protocol.schemas import Columns
+from fedps.protocol.schemas.date_kinds import date_kind
 from fedps.statistics import Missing, Schema
+from fedps.statistics.categories.categories import is_text
 from fedps.statistics.missing_kinds import AS_IT_IS, NAN, NONE, CountsGaps
 
 _NUMBERS = ("int", "uint", "float")
@@ -122,6 +123,9 @@ def _sides(
     columns: Columns,
 ) -> list[Side]:
     own = columns.of(asked.view)
+    # of what a transformer made, only the values tell what it is
+    values = [getattr(answer, "values", ()) for answer in asked.answers.values()]
+    made = "object" if any(is_text(each[position]) for each in values if each) else None
     found = []
     for client, (none, nan) in (
         (client, each[:, position].tolist()) for client, each in gaps.items()
@@ -129,7 +133,7 @@ def _sides(
         schema = schemas[client][-1 if asked.view.is_target else 0]
         if not schema.rows:
             continue
-        dtype = None
+        dtype = made
         if own is not None:
             key = next(iter(own.values()))[position]
             at = schema.names.index(str(key)) if schema.names else int(key)

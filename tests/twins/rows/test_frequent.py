@@ -27,6 +27,7 @@ from fedps.plans.shared import frequent
 from fedps.questions import frequent as asked
 from tests.twins import partitions, tables
 from tests.twins.compare import assert_same_transform
+from tests.twins.gaps import unified
 from tests.twins.partitions import pool
 from tests.twins.quiet import quiet
 from tests.twins.rows.many_categories import one_hot, split, zipf
@@ -45,7 +46,7 @@ def cut(monkeypatch):
 
 def check_frequent(encoder, clients, *, probe=None, federation=None):
     """Compare with the pooled fit all that does not list rare categories."""
-    table = pool(clients)
+    table = unified(pool(clients), clients)
     pooled = fit_pooled(encoder, table, None)
     federation = federation or fedps.Federation(clients)
     if isinstance(pooled, Exception):
@@ -188,7 +189,7 @@ def test_any_clients(clients, least, top, spare, whole, limit):
         with too_small:
             check_frequent(one_hot(min_frequency=least, max_categories=top), clients, probe=unknown)
         imputer = SimpleImputer(strategy="most_frequent")
-        if isinstance(fit_pooled(imputer, pool(clients)), TypeError):
+        if isinstance(fit_pooled(imputer, unified(pool(clients), clients)), TypeError):
             return  # older versions of scikit-learn cannot tell None from text where they tie
         with too_small:
             check(imputer, clients)

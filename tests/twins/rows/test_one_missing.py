@@ -147,6 +147,8 @@ def check(name, first, second, cells, folder):
     if isinstance(theirs, Exception):
         assert isinstance(ours, (fedps.FedPSError, type(theirs))), ours
         return
+    if name == "passed-on" and not {"string", "arrow"}.isdisjoint((first, second)):
+        return  # a ColumnTransformer does not pass pandas' NA on
     assert not isinstance(ours, Exception), ours
     assert_same_fit(ours, theirs)
     rows, own = outcome(theirs.transform, table), outcome(federation.transform, ours)
@@ -158,3 +160,19 @@ def check(name, first, second, cells, folder):
 
 def dense(rows):
     return np.asarray(rows.toarray() if hasattr(rows, "toarray") else rows)
+
+
+NUMBERS = [[1, GAP, 2, 1, 2, 1], [2, 3, GAP, GAP, 1, 1]]
+TRUTHS = [[True, GAP, False, True, True, True], [False, False, GAP, GAP, True, True]]
+OF_NUMBERS = {
+    "float": lambda cells: series(cells, np.nan, float),
+    "Int64": lambda cells: series(cells, pd.NA, "Int64"),
+    "arrow": lambda cells: series(cells, None, pd.ArrowDtype(pa.int64())),
+    "polars": lambda cells: pl.DataFrame(listed(cells)),
+    "pyarrow": lambda cells: pa.table(listed(cells)),
+}
+OF_TRUTHS = {
+    "boolean": lambda cells: series(cells, pd.NA, "boolean"),
+    "arrow": lambda cells: series(cells, None, pd.ArrowDtype(pa.bool_())),
+    "polars": lambda cells: pl.DataFrame(listed(cells)),
+}

@@ -13,11 +13,17 @@ from fedps.assembly.dummy_rows.array_cells import (
     array_like,
     arrays_pooled,
     made_up,
+    pandas_dtype_name,
     pandas_like,
     pandas_pooled,
     pandas_row,
 )
-from fedps.assembly.dummy_rows.polars_cells import polars_like, polars_pooled, polars_row
+from fedps.assembly.dummy_rows.polars_cells import (
+    polars_from_pandas,
+    polars_like,
+    polars_pooled,
+    polars_row,
+)
 
 
 def dummy_row(
@@ -51,6 +57,20 @@ def pooled_dtypes(per_client: Sequence[Sequence[str]], container: str) -> list[s
     width = max(map(len, per_client))
     rows = [list(row) * width if len(row) == 1 else list(row) for row in per_client]
     return [_pooled(tuple(dict.fromkeys(column)), container) for column in zip(*rows, strict=True)]
+
+
+@lru_cache(maxsize=1024)
+def dtype_in(container: str, dtype: str, source: str) -> str:
+    """Return the dtype that a column of one frame library has in another.
+
+    >>> dtype_in("pandas", "Float32", "polars"), dtype_in("pandas", "object", "pandas")
+    ('float32', 'object')
+    """
+    if source == "polars" and container == "pandas":
+        return pandas_dtype_name(polars_row(None, [dtype]).to_pandas().dtypes.iloc[0])
+    if source == "pandas" and container == "polars":
+        return polars_from_pandas(pandas_row(None, [dtype]))
+    return dtype
 
 
 @lru_cache(maxsize=1024)

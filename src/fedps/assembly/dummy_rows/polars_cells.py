@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from datetime import date, datetime, time, timedelta
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -18,16 +17,6 @@ def polars_row(names: Sequence[str] | None, dtypes: list[str]) -> Any:
     names = [f"column_{j}" for j in range(len(dtypes))] if names is None else names
     each = zip(names, dtypes, strict=True)
     return pl.DataFrame([_cell(dtype).alias(name) for name, dtype in each])
-
-
-@lru_cache(maxsize=1024)
-def pandas_name(text: str) -> str:
-    """Return the dtype of pandas that a column of polars has there, without missing cells.
-
-    >>> pandas_name("Int64"), pandas_name("Boolean")
-    ('int64', 'bool')
-    """
-    return str(_cell(text).to_pandas().dtype)
 
 
 def _cell(text: str) -> Any:
@@ -87,6 +76,19 @@ def polars_dtype_name(dtype: Any) -> str:
     text = str(dtype)
     name = text.partition("(")[0]
     return name if name in ("Categorical", "Enum") else text
+
+
+def polars_from_pandas(row: Any) -> str:
+    """Return the dtype that the column of a pandas frame has in polars; Object for objects."""
+    import polars as pl
+    from polars.exceptions import PolarsError
+
+    if row.dtypes.iloc[0] == np.dtype("O"):
+        return "Object"  # which may be text, numbers or anything else
+    try:
+        return polars_dtype_name(pl.from_pandas(row.rename(columns=str)).dtypes[0])
+    except (PolarsError, TypeError, ValueError):
+        return "Object"
 
 
 def polars_pooled(dtypes: tuple[str, ...]) -> str:

@@ -39,13 +39,20 @@ def rows_with_gaps(
     """
     made_up = [1] * table.shape[1] if numeric else _first_row(table)
     present = [_other_than(marker, cell) for cell in made_up]
-    cells = [
-        [marker if gaps == total else cell, marker if gaps else cell]
-        for cell, gaps in zip(present, missing.tolist(), strict=True)
-    ]
+    cells = []
+    for cell, gaps in zip(present, missing.tolist(), strict=True):
+        gap = _gap(marker, cell)
+        cells.append([gap if gaps == total else cell, gap if gaps else cell])
     if hasattr(table, "indptr"):
         return _sparse_rows(table, cells)
     return like(with_objects(table) if hasattr(table, "to_series") else table, cells)
+
+
+def _gap(marker: Any, cell: Any) -> Any:
+    """Return a missing cell: not all of scikit-learn takes pandas' NA itself, although it is the marker."""
+    if type(marker).__name__ != "NAType":
+        return marker
+    return None if isinstance(cell, str) else np.nan
 
 
 def _sparse_rows(table: Any, cells: list[list[Any]]) -> Any:
