@@ -39,6 +39,8 @@ from sklearn.preprocessing import (
     StandardScaler,
 )
 
+from tests.twins.gaps import unified
+
 ROWS = 24
 GAP = object()  # a missing cell, before a container gives it its own
 
@@ -188,14 +190,14 @@ def call(seed: int) -> OddCall | None:
 
 
 def pooled(clients: list[Any]) -> Any:
-    """Return the rows of all clients as a user would pool them: as pandas, if their kinds differ."""
+    """Return the rows of all clients in the first one's kind."""
     first = clients[0]
     if isinstance(first, np.ndarray):
         return np.concatenate(clients)
     if sp.issparse(first):
         return sp.vstack(clients, format="csr")
-    if all(isinstance(table, pl.DataFrame) for table in clients):
-        return pl.concat(clients, how="vertical_relaxed")
+    if isinstance(first, pl.DataFrame):
+        return pl.concat([_as_polars(table) for table in clients], how="vertical_relaxed")
     frames = [_as_pandas(table) for table in clients]
     for name in frames[0].columns:
         columns = [frame[name] for frame in frames]
@@ -203,6 +205,19 @@ def pooled(clients: list[Any]) -> Any:
             every = union_categoricals(columns, sort_categories=True).categories
             frames = [f.assign(**{name: f[name].cat.set_categories(every)}) for f in frames]
     return pd.concat(frames, ignore_index=True)
+
+
+def with_one_gap(table: Any, clients: list[Any]) -> Any:
+    """Return pooled rows with one value for missing, as the first client's kind has it."""
+    if isinstance(table, pl.DataFrame) or sp.issparse(table):
+        return table
+    return unified(table, [c if isinstance(c, np.ndarray) else _as_pandas(c) for c in clients])
+
+
+def _as_polars(table: Any) -> pl.DataFrame:
+    if isinstance(table, pl.DataFrame):
+        return table
+    return pl.from_arrow(table) if isinstance(table, pa.Table) else pl.from_pandas(table)
 
 
 def _as_pandas(table: Any) -> pd.DataFrame:

@@ -21,6 +21,7 @@ from fedps.client.tables import (
     distinct,
     distinct_labels,
     gaps_by_kind,
+    infinite,
     missing,
     names_of,
     numbers,
@@ -29,7 +30,7 @@ from fedps.client.tables import (
     take_rows,
 )
 from fedps.client.tables.cells.category_codes import codes_of
-from fedps.client.tables.cells.missing_cells import times_at
+from fedps.client.tables.cells.missing_cells import all_numbers, times_at
 from fedps.client.tables.cells.native_table import container_of
 from fedps.client.tables.cells.target import plain_target
 from fedps.client.tables.table import target_schema
@@ -208,6 +209,8 @@ class TableBlock:
         """Return two lines: how many cells of each column are None, and how many are NaN."""
         for position in times_at(self._cells):
             raise BadCells("times", position)
+        if all_numbers(self._cells) and (position := infinite(self.numbers())) is not None:
+            raise BadCells("infinity", position)
         return gaps_by_kind(self._cells)
 
     def equal_to(self, marker: Any) -> Array:

@@ -107,6 +107,11 @@ def _has_bounds_of(imputer: Any, steps: Imputation) -> bool:
     return all(np.isin(told, np.asarray(own, dtype=np.float64)).all() for told, own in both)
 
 
+def gaps_of(marker: float) -> Missing:
+    """Return what counts missing cells of numbers, among which None is NaN."""
+    return Missing(marker, every=bool(np.isnan(marker)))
+
+
 def knn_imputer_questions(imputer: Any, setting: FitSetting) -> Questions:
     """Ask for incomplete rows, and for what the rows hold that are most like them."""
     marker, most = knn_marker_of(imputer), int(imputer.n_neighbors)
@@ -116,7 +121,7 @@ def knn_imputer_questions(imputer: Any, setting: FitSetting) -> Questions:
 
     donors = Donors(np.empty((0, 0)), 1, marker)
     found = [
-        Question(Missing(marker)),
+        Question(gaps_of(marker)),
         Question(means_of(imputer)),
         Question(donors, ("queries", "k"), times=MOST_CHUNKS, within=few),
     ]

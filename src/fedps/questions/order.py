@@ -63,7 +63,7 @@ def order_questions(
 def robust_scaler_questions(scaler: Any, setting: FitSetting) -> Questions:
     """Ask for the median and two percentiles of each column."""
     if not (scaler.with_centering or scaler.with_scaling):
-        return [Question(Missing())]
+        return [Question(Missing(every=True))]
     percents = 2 if scaler.with_scaling else 0
     return order_questions(setting, 2 + 2 * percents, targets=percents + 1)
 
@@ -80,7 +80,7 @@ def knots_of(spline: Any) -> AnyStat | None:
     """Return what a SplineTransformer asks; None where it asks for percentiles."""
     gaps = takes_gaps(spline)
     if not isinstance(spline.knots, str):
-        return Missing() if gaps else Finite()
+        return Missing(every=True) if gaps else Finite()
     return Extremes(gaps=gaps) if spline.knots == "uniform" else None
 
 

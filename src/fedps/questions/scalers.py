@@ -26,7 +26,7 @@ def min_max_scaler_questions(scaler: Any, setting: FitSetting) -> Questions:
 def moments_of(scaler: Any, weight: str | None) -> Moments | Missing:
     """Return what a StandardScaler needs: no more than its parameters say."""
     if not (scaler.with_mean or scaler.with_std):
-        return Missing()  # scikit-learn then counts rows, whatever their weights
+        return Missing(every=True)  # scikit-learn then counts rows, whatever their weights
     return Moments(order=2 if scaler.with_std else 1, weight=weight)
 
 

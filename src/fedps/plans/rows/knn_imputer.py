@@ -13,9 +13,9 @@ from fedps.learned.imputers import KNNImputerNumbers
 from fedps.plans.rows.knn_regressor import in_chunks, weights_of
 from fedps.plans.shared.parameters import learned
 from fedps.protocol.plan import Plan, View, ask, gather
-from fedps.questions.imputers import means_of
+from fedps.questions.imputers import gaps_of, means_of
 from fedps.questions.markers import NAN_MARKER, knn_marker_of
-from fedps.statistics import Donors, Incomplete, Missing, Statistic
+from fedps.statistics import Donors, Incomplete, Statistic
 from fedps.statistics.base import Array
 from fedps.statistics.neighbours.incomplete_rows import IncompleteRows
 from fedps.statistics.neighbours.nearest_base import Nearest
@@ -45,7 +45,7 @@ def knn_imputer(imputer: Any, view: View) -> Plan[Learned]:
         Incomplete(marker) if view.used else Donors(np.empty((0, 0)), 1, marker)
     )
     plans: list[Plan[Any]] = [
-        ask(Missing(marker), view),
+        ask(gaps_of(marker), view),
         ask(means_of(imputer), view),
         ask(first, view, further=_NEXT if view.used else _LATER),
     ]

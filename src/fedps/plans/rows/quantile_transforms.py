@@ -31,7 +31,7 @@ def robust_scaler(scaler: Any, view: View) -> Plan[Learned]:
             "0..100, such as (25.0, 75.0)."
         )
     if not (scaler.with_centering or scaler.with_scaling):
-        gaps = yield from ask(Missing(), view)
+        gaps = yield from ask(Missing(every=True), view)
         return learned(scaler, RobustScalerNumbers(width=len(gaps)))
     percents = np.array([low, high] if scaler.with_scaling else [], dtype=np.float64)
 

@@ -112,9 +112,9 @@ def _of_categorical(column: Any, *, counts: bool) -> Distinct:
 def _as_seen(values: NDArray[Any], *, missing: bool) -> NDArray[Any]:
     """Return a categorical's values as scikit-learn's validation returns them.
 
-    It makes floats of a categorical of booleans, and NumPy makes floats of integers with missing cells.
+    NumPy makes floats of integers with missing cells.
     """
-    if values.dtype.kind == "b" or (values.dtype.kind in "iu" and missing):
+    if values.dtype.kind in "iu" and missing:
         return values.astype(np.float64)
     return values
 

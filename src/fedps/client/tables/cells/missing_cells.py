@@ -57,6 +57,16 @@ def times_at(X: Any) -> list[int]:
     return [j for j, dtype in enumerate(X.dtypes) if getattr(dtype, "kind", "O") in "mM"]
 
 
+def all_numbers(X: Any) -> bool:
+    """Whether scikit-learn reads a table as an array of floats, in which it looks for infinite ones."""
+    kind = container_of(X)
+    if kind in ("numpy", "sparse"):
+        return bool(X.dtype.kind == "f")
+    if kind == "polars":
+        return all(dtype.is_numeric() for dtype in X.dtypes)
+    return all(getattr(dtype, "kind", "O") in "biuf" for dtype in X.dtypes)
+
+
 def _kinds_in(column: Any) -> tuple[int, int]:
     if not hasattr(column, "iloc"):
         gaps = column.null_count()
