@@ -6,6 +6,7 @@ Its one rule: only this package knows private attributes of scikit-learn.
 
 - ``build``: which recipe makes which estimator; ``compose``: Pipelines and other compounds
 - ``classes``: the classes that a message may name; ``freeze``: fitted estimators as values
+- ``empty_output``: what a fitted estimator makes of no rows
 - ``strict``: fitted estimators that notice what their rows contradict
 - ``recipes/``: one file per family; ``dummy_rows/``: made-up rows to fit on
 - ``owners/``: estimators at a client that holds some columns (``split="columns"``)
@@ -24,6 +25,7 @@ from fedps.assembly.build import (
 )
 from fedps.assembly.classes import CLASSES
 from fedps.assembly.dummy_rows.dummy_row import dummy_row, like, pooled_dtypes
+from fedps.assembly.empty_output import empty_output
 from fedps.assembly.federated.asking import asking, asking_with_learned, only_asking
 from fedps.assembly.federated.row_aware import rows_from
 from fedps.assembly.freeze import freeze
@@ -40,6 +42,7 @@ __all__ = [
     "assemble_with_row",
     "checking",
     "dummy_row",
+    "empty_output",
     "freeze",
     "hold_to_rows",
     "is_row_aware",

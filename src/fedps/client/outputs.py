@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.pipeline import Pipeline
 
-from fedps.assembly import dummy_row, rows_from
+from fedps.assembly import dummy_row, empty_output, rows_from
 from fedps.client.tables import Table, names_of, positions_of, take
 from fedps.client.tables.concat_rows import concat_rows
 from fedps.errors import ClientError, UsageError
@@ -78,4 +78,4 @@ def _nothing(method: str, fitted: Any, table: Table) -> Any:
     except ValueError:  # an encoder does not know the category of the made-up row
         if method == "predict":
             return np.empty(0)
-        return np.empty((0, len(fitted.get_feature_names_out())))
+        return empty_output(fitted, row[:0])
