@@ -7,6 +7,7 @@ Its one rule: only this package knows private attributes of scikit-learn.
 - ``build``: which recipe makes which estimator; ``compose``: Pipelines and other compounds
 - ``classes``: the classes that a message may name; ``freeze``: fitted estimators as values
 - ``one_missing``: None and NaN as one missing value
+- ``empty_output``: what a fitted estimator makes of no rows
 - ``strict``: fitted estimators that notice what their rows contradict
 - ``recipes/``: one file per family; ``dummy_rows/``: made-up rows to fit on
 - ``owners/``: estimators at a client that holds some columns (``split="columns"``)
@@ -27,6 +28,7 @@ from fedps.assembly.build import (
 from fedps.assembly.classes import CLASSES
 from fedps.assembly.dummy_rows.dummy_row import dtype_in, dummy_row, like, pooled_dtypes
 from fedps.assembly.dummy_rows.dummy_tables import copied_rows, dummy_table, first_cells
+from fedps.assembly.empty_output import empty_output
 from fedps.assembly.federated.asking import asking, asking_with_learned, only_asking
 from fedps.assembly.federated.row_aware import rows_from
 from fedps.assembly.freeze import freeze
@@ -48,6 +50,7 @@ __all__ = [
     "dtype_in",
     "dummy_row",
     "dummy_table",
+    "empty_output",
     "first_cells",
     "freeze",
     "hold_to_rows",

@@ -209,8 +209,9 @@ class TableBlock:
         """Return two lines: how many cells of each column are None, and how many are NaN."""
         for position in times_at(self._cells):
             raise BadCells("times", position)
-        if all_numbers(self._cells) and (position := infinite(self.numbers())) is not None:
-            raise BadCells("infinity", position)
+        too_large = infinite(self.numbers()) if all_numbers(self._cells) else None
+        if too_large is not None:
+            raise BadCells("infinity", too_large)
         return gaps_by_kind(self._cells)
 
     def equal_to(self, marker: Any) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.cluster import KMeans
 from sklearn.pipeline import Pipeline
 
-from fedps.assembly import dummy_row, rows_from, taking_na, with_gaps
+from fedps.assembly import dummy_row, empty_output, rows_from, taking_na, with_gaps
 from fedps.assembly.one_missing import holds_na, with_known_gap
 from fedps.client.tables import Chunk, Table, names_of, positions_of, take
 from fedps.client.tables.concat_rows import concat_rows
@@ -88,4 +88,4 @@ def _nothing(method: str, fitted: Any, table: Table) -> Any:
     except ValueError:  # an encoder does not know the category of the made-up row
         if method == "predict":
             return np.empty(0)
-        return np.empty((0, len(fitted.get_feature_names_out())))
+        return empty_output(fitted, row[:0])

@@ -195,6 +195,30 @@ def test_outputs_of_fit_transform(name):
         assert_same_rows(outputs, fit_pooled(ESTIMATORS[name], X).transform(X))
 
 
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        OneHotEncoder(sparse_output=False),
+        make_pipeline(OneHotEncoder(sparse_output=False), MinMaxScaler()),
+        chosen((OneHotEncoder(sparse_output=False), [0])),
+        StandardScaler(),
+    ],
+    ids=["encoder", "pipeline", "columns", "scaler"],
+)
+@pytest.mark.parametrize("container", ["pandas", "numpy"])
+def test_outputs_without_rows(estimator, container):
+    X = (table()[["c"]] * 7).astype(int)
+    X = X if container == "pandas" else X.to_numpy()
+    for output in ("pandas", "default"):
+        with sklearn.config_context(transform_output=output):
+            federation = fedps.Federation([X, X[:0]])
+            rows, nothing = federation.transform(federation.fit(estimator))
+        assert type(nothing) is type(rows)
+        assert nothing.shape == (0, rows.shape[1])
+        if output == "pandas":
+            assert [*nothing.columns] == [*rows.columns]
+
+
 @pytest.mark.parametrize("name", ["pipeline", "columns-then", "union-then", "model", "identity"])
 def test_metadata_routing_changes_nothing_without_metadata(name):
     with sklearn.config_context(enable_metadata_routing=True):
