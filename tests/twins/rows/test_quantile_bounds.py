@@ -79,7 +79,7 @@ def found(monkeypatch):
     return kept
 
 
-@pytest.mark.filterwarnings("ignore:some bins of feature", "ignore:overflow encountered")
+@pytest.mark.filterwarnings("ignore:Bins whose width are too small", "ignore:overflow encountered")
 @pytest.mark.parametrize("partition", [partitions.thirds, partitions.sorted_rows])
 @pytest.mark.parametrize("policy", POLICIES)
 @pytest.mark.parametrize("name", ESTIMATORS)
