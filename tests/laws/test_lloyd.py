@@ -86,6 +86,7 @@ def differs_from_itself(column, bins, expected):
 BINS = (2, 3, 5, 8, 10, 20)
 
 
+@pytest.mark.filterwarnings("ignore:Number of distinct clusters")
 @pytest.mark.parametrize(("kind", "bins"), in_turn(zip(columns(0)), BINS))
 def test_from_a_table(kind, bins):
     for seed in range(4):
@@ -223,6 +224,7 @@ def test_numbers_too_large_to_square():
         next(kmeans_edges(View(), [table_of(np.array([1.0, 2e200, 3e200]))], [2]))
 
 
+@pytest.mark.filterwarnings("ignore:Number of distinct clusters")
 def test_fewer_values_than_bins_share_no_bin():
     for seed in range(40):
         rng = np.random.default_rng(seed)

@@ -163,7 +163,7 @@ def test_more_quantiles_than_rows_that_are_drawn():
 
 
 def test_more_quantiles_than_rows():
-    says = "n_quantiles=1000 is above the 6 rows of all clients and is taken as their number."
+    says = r"n_quantiles \(1000\) is greater than the total number of samples \(6\)."
     with pytest.warns(UserWarning, match=says):
         federation().fit(on(["age"], QuantileTransformer()))
 

@@ -14,7 +14,7 @@ EXPECTED = [
     (UserWarning, "When `set_output` is configured"),
     (UserWarning, "X does not have valid feature names"),
     (UserWarning, "A column-vector y was passed"),
-    (UserWarning, r"n_quantiles.* is (greater than|above) the"),
+    (UserWarning, r"n_quantiles.* is greater than the"),
     (UserWarning, "'ignore_implicit_zeros' takes effect only"),
     (UserWarning, "Feature [0-9]+ is constant"),
     (UserWarning, "Bins whose width are too small"),
