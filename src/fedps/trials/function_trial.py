@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from fedps.assembly import copied_rows, dummy_table, first_cells
 from fedps.assembly.dummy_rows.dummy_cells import FAR_CELL, Flavour
-from fedps.trials.same_output import Output, end_to_end, output_of, same_cells, same_names
+from fedps.trials.same_output import NoTable, Output, end_to_end, output_of, same_cells, same_names
 
 log = logging.getLogger("fedps.trials")
 
@@ -35,7 +35,7 @@ class TrialResult(NamedTuple):
 
     reason: str | None = None
     keeps_rows: bool = True  # it returns one row for each
-    failed: str = ""  # the name of the error
+    failed: str = ""  # in words: what it fails with
 
     @property
     def ran(self) -> bool:
@@ -100,7 +100,12 @@ def try_function(
             whole = _run(run, table, np.arange(table.shape[0]))
         except Exception as error:
             log.debug("a function failed on a made-up table", exc_info=True)
-            tried = tried if ran else TrialResult(failed=type(error).__name__)
+            what = (
+                "returns no table"
+                if isinstance(error, NoTable)
+                else f"fails with {type(error).__name__}"
+            )
+            tried = tried if ran else TrialResult(failed=what)
             continue
         keeps = tried.keeps_rows and whole.rows == table.shape[0]
         tried = TrialResult(_compare(run, table, whole, twice=not ran), keeps)

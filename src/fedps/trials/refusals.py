@@ -63,11 +63,11 @@ def check_rows_function(part: Part, rows: Any, *, followed: bool) -> None:
 def _not_tried(part: Part, error: str, *, declared: bool, followed: bool) -> None:
     """Raise NotFederated for a function that does not run on made-up rows, unless it is not needed there.
 
-    ``error`` is what it fails with; empty where a step before it fails.
+    ``error`` says what it fails with; it is empty where a step before it fails.
     """
     why = "a step before it does not run on made-up rows"
     if error:
-        why = f"it fails with {error} on all made-up rows with these columns and dtypes"
+        why = f"it {error} on all made-up rows with these columns and dtypes"
     if error and followed:
         raise NotFederated(
             f"{_named(part)}: FedPS cannot tell what its function returns, for what comes after it: {why}. "

@@ -12,6 +12,10 @@ from scipy import sparse
 ROUNDING = 1e-5  # of the largest cell of a column: float32 is known to 1e-7, and sums add up errors
 
 
+class NoTable(Exception):  # noqa: N818 - it is raised and caught, never shown
+    """A function returned something that has no rows."""
+
+
 class Output(NamedTuple):
     """What a function returned: its column names, where it has some, and its cells by column."""
 
@@ -25,7 +29,7 @@ class Output(NamedTuple):
 
 
 def output_of(returned: Any) -> Output:
-    """Read what a function returned; ValueError if it is no table."""
+    """Read what a function returned; NoTable if that has no rows."""
     if sparse.issparse(returned):
         returned = returned.toarray()
     if hasattr(returned, "to_frame"):
@@ -40,7 +44,7 @@ def output_of(returned: Any) -> Output:
         return Output(names, columns, len(returned))
     cells = np.asarray(returned)
     if cells.ndim == 0:
-        raise ValueError("no table")
+        raise NoTable
     flat = cells.reshape(len(cells), math.prod(cells.shape[1:]))
     return Output(None, list(flat.T), len(cells))
 

@@ -65,6 +65,8 @@ def _visit(part: Part, rows: Any, *, followed: bool) -> None:
     estimator = part.estimator
     if not is_estimator(estimator) or not must_be_tried(estimator):
         return
+    if rows is not None and 0 in rows.shape:  # scikit-learn does not call it, either
+        return
     if isinstance(estimator, FrozenEstimator):
         _visit(Part(part.name, estimator.estimator), rows, followed=followed)
     elif isinstance(estimator, FunctionTransformer):

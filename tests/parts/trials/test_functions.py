@@ -110,6 +110,11 @@ def test_a_function_that_cannot_be_tried():
         try_functions(FunctionTransformer(number_after_slash), CODES)
 
 
+def test_a_function_that_returns_no_table():
+    with pytest.raises(NotFederated, match="it returns no table on all made-up rows"):
+        try_functions(FunctionTransformer(lambda X: X.max()), ARRAY)
+
+
 @fedps.row_by_row
 def year_of(codes):
     return number_after_slash(codes)
