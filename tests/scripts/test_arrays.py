@@ -11,7 +11,8 @@ from fedps.protocol.arrays import DTYPES, Budget, Form, pack, unpack
 from fedps.protocol.limits import MAX_DIMENSIONS, MAX_MESSAGE, OBJECT_COST
 from fedps.protocol.varints import read_varints, unzigzag, varint_size, write_varints, zigzag
 
-PLAIN = [dtype for dtype in DTYPES if dtype.kind != "O"]
+PLAIN = [dtype for dtype in DTYPES if dtype.kind not in "mMO"]
+TIMES = [dtype for dtype in DTYPES if dtype.kind in "mM"]
 NAN = float("nan")
 SPECIAL = [0.0, -0.0, NAN, np.inf, -np.inf, 5e-324, -5e-324, 1e308, 2.0**53, 2.0**53 - 1, 0.1]
 HEADER = 2 + 1 + 5 * MAX_DIMENSIONS
@@ -28,6 +29,14 @@ def through(array):
 def same_bits(array):
     little = np.ascontiguousarray(array, dtype=array.dtype.newbyteorder("<"))
     assert through(array).tobytes() == little.tobytes()
+
+
+@pytest.mark.parametrize("dtype", TIMES, ids=str)
+def test_times(dtype):
+    cells = np.array([-(2**40), 0, 1, 86_400_000_000], dtype=np.int64).view(dtype)
+    same_bits(cells)
+    same_bits(np.append(cells, np.array("NaT", dtype)).reshape(5, 1))
+    same_bits(cells[:0])
 
 
 def form_of(array):

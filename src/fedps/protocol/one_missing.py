@@ -164,7 +164,7 @@ def _stop_on_nan(asked: Asked, answers: Mapping[str, Any], names: Sequence[Any] 
         return
     problems = []
     for client, answer in answers.items():
-        for position in np.flatnonzero(answer.cells)[:1].tolist():
+        for position in np.flatnonzero(answer.gaps()[1])[:1].tolist():
             name = f"number {position}" if names is None else str(names[position])
             problems.append(Problem(client, "Missing", Failure("missing", name)))
     raise_problems(problems, names or ())

@@ -28,9 +28,14 @@ def missing_of(imputer: Any) -> Missing:
     return Missing(marker_of(imputer), every=is_na(imputer.missing_values))
 
 
+def indicated_of(indicator: Any) -> Missing:
+    """Return what asks for missing cells as an indicator takes them: with NA as the marker, no NaN."""
+    return Missing(None) if is_na(indicator.missing_values) else missing_of(indicator)
+
+
 def missing_indicator_questions(indicator: Any, setting: FitSetting) -> Questions:
     """Ask how many cells of each column are missing."""
-    return [Question(missing_of(indicator))]
+    return [Question(indicated_of(indicator))]
 
 
 def means_of(imputer: Any) -> Moments:

@@ -203,7 +203,7 @@ def _sizes(value: Any, width: int) -> Array | int:
     if isinstance(value, tuple | Ragged) and len(value) == width:
         each = (x.told(x.width or 0).sum() if isinstance(x, Summary) else x.size for x in value)
         return np.array(list(each), dtype=np.int64)
-    return 0 if value is None else int(np.size(value))
+    return int(np.size(value))
 
 
 S = TypeVar("S", bound=Summary)

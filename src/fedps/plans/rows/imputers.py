@@ -15,7 +15,7 @@ from fedps.plans.shared.percentiles import median_of, median_ranks
 from fedps.plans.shared.quantiles import order_statistics
 from fedps.plans.shared.rare_values import stop_if_none_named
 from fedps.protocol.plan import Plan, View, ask
-from fedps.questions.imputers import means_of, median_marker_of, missing_of
+from fedps.questions.imputers import indicated_of, means_of, median_marker_of, missing_of
 from fedps.questions.markers import NAN_MARKER, is_na, marker_of, marks_nan
 from fedps.statistics import Distinct
 from fedps.statistics.base import Array
@@ -44,7 +44,7 @@ def simple_imputer_numbers(imputer: Any, view: View) -> Plan[SimpleImputerNumber
 
 def missing_indicator(indicator: Any, view: View) -> Plan[Learned]:
     """Learn which columns have missing cells."""
-    gaps = yield from ask(missing_of(indicator), view)
+    gaps = yield from ask(indicated_of(indicator), view)
     kinds = view.missing_kinds(len(gaps))
     return learned(indicator, MissingIndicatorNumbers(missing=gaps, rows=view.rows, kinds=kinds))
 

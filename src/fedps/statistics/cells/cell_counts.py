@@ -22,31 +22,36 @@ from fedps.statistics.missing_kinds import as_kinds
 class CellsSummary(Summary, frozen=True, array_like=True, tag="cells"):
     """Per column, how many cells are missing: those that equal the marker or, without one, are NaN.
 
-    ``none`` are those that are None, which are counted apart, unless there are none of them.
+    Where there are cells that are None, a second line of ``cells`` counts these.
     """
 
     width_field: ClassVar[str | None] = "cells"
-    told_fields: ClassVar[tuple[str, ...]] = ("cells", "none")
+    told_fields: ClassVar[tuple[str, ...]] = ("cells",)
 
     cells: Array
-    none: Array | None = None
+
+    @classmethod
+    def of(cls, none: Array, nan: Array) -> CellsSummary:
+        """Return the summary of so many cells of each column that are None, and NaN."""
+        return cls(np.array([nan, none]) if none.any() else nan)
 
     def check(self, width: int, rows: int) -> None:
         """Check that no column has more cells than the table has rows."""
-        demand_counts(self.cells, "cells", (width,), rows)
-        if self.none is not None:
-            demand_counts(self.none, "none", (width,), rows)
-            demand_counts(self.cells + self.none, "none", (width,), rows)
+        both = self.cells.ndim == 2 and len(self.cells) == 2
+        demand_counts(self.cells, "cells", (2, width) if both else (width,), rows)
+        if both:
+            demand_counts(self.cells.sum(axis=0), "cells", (width,), rows)
 
     def gaps(self) -> Array:
         """Return how many cells of each column are None, and how many are NaN."""
-        return np.array([np.zeros_like(self.cells) if self.none is None else self.none, self.cells])
+        if self.cells.ndim == 2:
+            return self.cells[::-1]
+        return np.array([np.zeros_like(self.cells), self.cells])
 
     def with_gaps(self, kinds: Array) -> CellsSummary:
         """Return the summary with the missing cells of each column as one kind."""
         none, nan = self.gaps()
-        none, nan = as_kinds(none, nan, kinds)
-        return CellsSummary(nan, none if none.any() else None)
+        return CellsSummary.of(*as_kinds(none, nan, kinds))
 
     def support(self) -> Array:
         """Return nothing to check: a count of missing cells shows no cell."""
@@ -87,12 +92,12 @@ class Missing(Statistic[CellsSummary, Array], frozen=True, array_like=True, tag=
         if not self.is_gap:
             return self.merge(summary, CellsSummary(block.missing(self.marker)))
         none, nan = block.gaps_by_kind()
-        return self.merge(summary, CellsSummary(nan, none if none.any() else None))
+        return self.merge(summary, CellsSummary.of(none, nan))
 
     def merge(self, left: CellsSummary, right: CellsSummary) -> CellsSummary:
         """Add up."""
-        none = [side.none for side in (left, right) if side.none is not None]
-        return CellsSummary(left.cells + right.cells, sum(none[1:], none[0]) if none else None)
+        none, nan = left.gaps() + right.gaps()
+        return CellsSummary.of(none, nan)
 
     def result(self, summary: CellsSummary) -> Array:
         """Return the counts."""
