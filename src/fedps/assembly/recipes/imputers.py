@@ -19,8 +19,20 @@ def assemble_simple_imputer(imputer: Any, numbers: SimpleImputerNumbers, table: 
     rows = rows_with_gaps(table, marker, numbers.missing, numbers.rows, numeric=numeric)
     imputer.fit(rows)
     if imputer.strategy != "constant":
-        imputer.statistics_ = needed(numbers.statistics).astype(imputer.statistics_.dtype)
+        imputer.statistics_ = _typed(needed(numbers.statistics), imputer.statistics_)
     return rows
+
+
+def _typed(statistics: Array, own: Array) -> Array:
+    """Return statistics in the types that scikit-learn's own have: with pandas' NA, numbers are objects."""
+    if own.dtype != object:
+        return statistics.astype(own.dtype)
+    found = statistics.astype(object)
+    for j, (value, like_this) in enumerate(zip(found, own, strict=True)):
+        whole = isinstance(value, float) and value == value // 1
+        if whole and isinstance(like_this, int | np.integer | np.bool_):
+            found[j] = type(like_this)(value)
+    return found
 
 
 def assemble_missing_indicator(indicator: Any, numbers: MissingIndicatorNumbers, table: Any) -> Any:
