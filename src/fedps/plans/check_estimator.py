@@ -11,6 +11,7 @@ from sklearn.pipeline import Pipeline
 
 from fedps.compounds import is_estimator, parts_of
 from fedps.errors import NotFederated, UsageError, did_you_mean
+from fedps.plans.parameter_checks import validate
 from fedps.plans.registry import REGISTRY, supported
 
 PAGE = "docs/training.md"
@@ -57,6 +58,7 @@ def check_supported(estimator: Any) -> None:
             raise NotFederated(_cannot(part, place))
         if place.around:
             _check_transforms(part, place)
+        validate(part)
     check_outputs(estimator, used=False)
 
 

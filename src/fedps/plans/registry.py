@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import sklearn
 from sklearn import cluster, frozen, impute, linear_model, neighbors, pipeline, preprocessing
 from sklearn import compose as sk_compose
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings the class in
@@ -30,6 +29,7 @@ from fedps.plans.columns.column_transformer import column_transformer_across_own
 from fedps.plans.columns.iterative_imputer import iterative_imputer_across_owners
 from fedps.plans.columns.knn_imputer import knn_imputer_across_owners
 from fedps.plans.columns.normalizer import normalizer_across_owners
+from fedps.plans.parameter_checks import validate
 from fedps.plans.rows import (
     bayesian_ridge,
     bins,
@@ -215,14 +215,14 @@ def plan_for(estimator: Any, view: View) -> Plan[Learned]:
     if entry.of_target and not view.is_table:
         name = type(estimator).__name__
         raise UsageError(f"{name} is for the target: fit it on its own, not on columns.")
-    _validate(estimator)
+    validate(estimator)
     return entry.rows(estimator, view)
 
 
 def plan_for_columns(estimator: Any, view: View) -> Plan[Learned]:
     """Return the plan that learns an estimator on a view, with ``split="columns"``."""
     entry = REGISTRY[type(estimator)]
-    _validate(estimator)
+    validate(estimator)
     if view.is_table and not sum(view.widths) and not entry.of_target:
         raise UsageError("no client has a column besides the key and the target: nothing to fit.")
     return entry.columns(estimator, view)
@@ -246,7 +246,7 @@ def weighted_plan_for(estimator: Any, view: View, weight: str) -> Plan[Learned]:
             )
     plan = REGISTRY[type(estimator)].weighted
     assert plan is not None
-    _validate(estimator)
+    validate(estimator)
     return plan(estimator, view, weight=weight)
 
 
@@ -261,21 +261,6 @@ def plan_to_predict(learned: Learned, view: View) -> Plan[Any] | None:
     """Return the plan that predicts with ``split="columns"``; None if the estimator has none."""
     plan = _BY_NAME[learned.estimator].predict
     return None if plan is None else plan(learned, view)
-
-
-def _validate(estimator: Any) -> None:
-    """Let scikit-learn check the parameters before anything is asked."""
-    # of the class: what is frozen passes the question on to what is inside
-    if hasattr(type(estimator), "_parameter_constraints"):  # LabelEncoder has no parameters
-        try:
-            estimator._validate_params()  # noqa: SLF001 - what its own fit begins with
-        except ValueError as error:
-            if not sklearn.get_config()["skip_parameter_validation"]:
-                raise
-            raise UsageError(
-                f"{error} Clients check the parameters that they are sent, so that "
-                "skip_parameter_validation changes nothing."
-            ) from None
 
 
 def supported() -> list[str]:
