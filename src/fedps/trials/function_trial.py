@@ -100,12 +100,7 @@ def try_function(
             whole = _run(run, table, np.arange(table.shape[0]))
         except Exception as error:
             log.debug("a function failed on a made-up table", exc_info=True)
-            what = (
-                "returns no table"
-                if isinstance(error, NoTable)
-                else f"fails with {type(error).__name__}"
-            )
-            tried = tried if ran else TrialResult(failed=what)
+            tried = tried if ran else TrialResult(failed=_in_words(error))
             continue
         keeps = tried.keeps_rows and whole.rows == table.shape[0]
         tried = TrialResult(_compare(run, table, whole, twice=not ran), keeps)
@@ -113,6 +108,12 @@ def try_function(
         if tried.reason is not None:
             break
     return tried
+
+
+def _in_words(error: Exception) -> str:
+    return (
+        "returns no table" if isinstance(error, NoTable) else f"fails with {type(error).__name__}"
+    )
 
 
 def _compare(run: Callable[[Any], Any], table: Any, whole: Output, *, twice: bool) -> str | None:
