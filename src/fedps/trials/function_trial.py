@@ -74,10 +74,12 @@ def made_up_tables(rows: Any) -> Iterator[list[Any]]:
 
 def try_kinds(run: Callable[[Any], Any], rows: Any) -> TrialResult:
     """Try a function on made-up rows and tables like them; it need not be able to read all of them."""
-    first, *others = made_up_tables(rows)
+    started, (first, *others) = time.monotonic(), made_up_tables(rows)
     results = [try_function(run, first)]
     for tables in others:
-        if results[-1].reason is not None:
+        ran = [tried for tried in results if tried.ran]
+        slow = ran and time.monotonic() - started > PATIENCE_OF_A_TRIAL
+        if slow or results[-1].reason is not None:
             break
         results.append(try_function(run, tables, enough=1))
     ran = [tried for tried in results if tried.ran] or results[:1]
