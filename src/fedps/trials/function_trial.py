@@ -74,10 +74,12 @@ def made_up_tables(rows: Any) -> Iterator[list[Any]]:
 
 def try_kinds(run: Callable[[Any], Any], rows: Any) -> TrialResult:
     """Try a function on made-up rows and tables like them; it need not be able to read all of them."""
-    first, *others = made_up_tables(rows)
+    started, (first, *others) = time.monotonic(), made_up_tables(rows)
     results = [try_function(run, first)]
     for tables in others:
-        if results[-1].reason is not None:
+        ran = [tried for tried in results if tried.ran]
+        slow = ran and time.monotonic() - started > PATIENCE_OF_A_TRIAL
+        if slow or results[-1].reason is not None:
             break
         results.append(try_function(run, tables, enough=1))
     ran = [tried for tried in results if tried.ran] or results[:1]
@@ -100,12 +102,7 @@ def try_function(
             whole = _run(run, table, np.arange(table.shape[0]))
         except Exception as error:
             log.debug("a function failed on a made-up table", exc_info=True)
-            what = (
-                "returns no table"
-                if isinstance(error, NoTable)
-                else f"fails with {type(error).__name__}"
-            )
-            tried = tried if ran else TrialResult(failed=what)
+            tried = tried if ran else TrialResult(failed=_in_words(error))
             continue
         keeps = tried.keeps_rows and whole.rows == table.shape[0]
         tried = TrialResult(_compare(run, table, whole, twice=not ran), keeps)
@@ -113,6 +110,12 @@ def try_function(
         if tried.reason is not None:
             break
     return tried
+
+
+def _in_words(error: Exception) -> str:
+    return (
+        "returns no table" if isinstance(error, NoTable) else f"fails with {type(error).__name__}"
+    )
 
 
 def _compare(run: Callable[[Any], Any], table: Any, whole: Output, *, twice: bool) -> str | None:

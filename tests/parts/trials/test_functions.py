@@ -195,5 +195,5 @@ def test_a_slow_function_is_called_a_few_times():
         time.sleep(0.15)
         return X
 
-    try_functions(FunctionTransformer(slow), pd.DataFrame({"a": [1.0]}))
+    try_functions(FunctionTransformer(slow), pd.DataFrame({"a": [1.0], "b": ["x"]}))
     assert len(calls) <= 8

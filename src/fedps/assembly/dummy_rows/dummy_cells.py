@@ -35,13 +35,13 @@ def many_cells(cell: Any, dtype: str, number: NDArray[np.int64], flavour: Flavou
     """
     if isinstance(cell, bool | np.bool_):
         return np.asarray(number % 2 == 0)
+    if isinstance(cell, np.datetime64 | np.timedelta64):  # the latter is an integer, too
+        days: NDArray[Any] = number.astype("m8[D]")
+        return np.array(days + cell, dtype=cell.dtype)
     if isinstance(cell, int | np.integer):
         return _integers(dtype, number, flavour)
     if isinstance(cell, float | np.floating):
         return _floats(number, flavour)
-    if isinstance(cell, np.datetime64 | np.timedelta64):
-        days: NDArray[Any] = number.astype("m8[D]")
-        return np.array(days + cell, dtype=cell.dtype)
     if isinstance(cell, str) and flavour is Flavour.OBJECTS and dtype == "object":
         return number.astype(object)
     make = next((make for kind, make in _MAKE.items() if isinstance(cell, kind)), None)
