@@ -56,7 +56,9 @@ def outcome(seed):
             assert _has_a_reason(str(found)), f"{odd.said}: {found}"
             return "pooled fails" if isinstance(expected, Exception) else "refused"
         if isinstance(found, Exception):
-            same = type(found) is type(expected) and str(found) == str(expected)
+            # of a text that quotes cells, such as those of complex numbers, the first line
+            first, wanted = str(found).partition("\n")[0], str(expected).partition("\n")[0]
+            same = type(found) is type(expected) and first == wanted
             assert same, f"{odd.said}: {found!r} instead of {expected!r}"
             return "pooled fails"
         if isinstance(expected, Exception) and _fails_at_gaps_only(odd, table):
@@ -142,6 +144,6 @@ def test_a_wrong_call_asks_no_client_about_its_rows(estimator, monkeypatch):
 
     monkeypatch.setattr(Responder, "answer", watched)
     table = np.arange(30.0).reshape(10, 3)
-    with pytest.raises((fedps.FedPSError, ValueError)):
+    with pytest.raises((fedps.FedPSError, ValueError, TypeError)):
         fedps.Federation([table, table + 1]).fit(estimator)
     assert not asked

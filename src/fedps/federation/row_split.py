@@ -15,6 +15,7 @@ from fedps.client.places.select_columns import branch_positions
 from fedps.client.tables import take
 from fedps.compounds import walk
 from fedps.errors import FedPSError, UsageError
+from fedps.federation.assembled import assembled
 from fedps.federation.checkpoint import Checkpoint, StrPath
 from fedps.federation.cohort import Cohort
 from fedps.federation.explain import Carry, explain
@@ -140,25 +141,12 @@ class RowSplit:
             else:
                 coordinator = Cohort(session, run, self._quorum, record).keep_to(attempt)
             row = pooled_row(coordinator, estimator, without=weight)
-            fitted = _assembled(estimator, coordinator.outcome.settled, row)
+            fitted = assembled(estimator, coordinator.outcome.settled, row)
             if any(isinstance(part, ASKING) for part in walk(estimator)):
                 self._requery.connect(fitted, estimator, coordinator)
             if record is not None:
                 record.remove()
         return fitted, coordinator, row
-
-
-def _assembled(estimator: Any, learned: Learned, row: Any) -> Any:
-    """Return the fitted estimator; UsageError if scikit-learn itself refuses such columns."""
-    try:
-        return assemble(estimator, learned, row)
-    except (FedPSError, Warning):
-        raise
-    except Exception as error:  # of whatever a dtype, or a function, does there
-        raise UsageError(
-            f"scikit-learn cannot fit {type(estimator).__name__} to columns of these dtypes: {error}. It was "
-            "tried on a made-up row. Convert the columns, for instance with dtypes=, or leave them out."
-        ) from error
 
 
 def _learn(

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from fedps.errors import Disagreement
 from fedps.learned import BY_COLUMNS, Stand, branches_of
 from fedps.protocol.plan import Path, Pooled, View
-from fedps.protocol.schemas import Columns, Key, Schemas, check_schema, common_container
+from fedps.protocol.schemas import Columns, Key, Schemas, check_schema
 from fedps.statistics import Schema, Summary
+from fedps.statistics.cells.schema import Container
 
 
 class OwnedColumns(Columns):
@@ -88,7 +89,7 @@ def schemas_side_by_side(tables: list[Schema]) -> Schema:
         empty += [start + j for j in schema.empty]
         start += schema.width
     return Schema(
-        common_container({str(i): schema for i, schema in enumerate(tables) if schema.width}),
+        _container([schema.container for schema in tables if schema.width]),
         tuple(name for own in names for name in own) if named else None,
         start,
         tuple(dtypes),
@@ -120,3 +121,10 @@ def _check_distinct(tables: Mapping[str, Schema]) -> None:
                     "it at one of them, or name it as key= if it identifies rows."
                 )
             owner[name] = client
+
+
+def _container(kinds: list[Container]) -> Container:
+    """Return the container of all columns side by side: if they differ, pandas if one is pandas."""
+    if len(set(kinds)) == 1:
+        return kinds[0]
+    return "pandas" if "pandas" in kinds else "numpy"

@@ -4,8 +4,7 @@ from fedps.protocol.schemas.columns import Columns, Key
 from fedps.protocol.schemas.pool_schemas import (
     Schemas,
     check_schema,
-    common_container,
     positions_in,
 )
 
-__all__ = ["Columns", "Key", "Schemas", "check_schema", "common_container", "positions_in"]
+__all__ = ["Columns", "Key", "Schemas", "check_schema", "positions_in"]
