@@ -9,9 +9,11 @@ from fedps.learned import BY_COLUMNS, PIPELINE, Described, Stand, branches_of, p
 from fedps.protocol.answers import Problem, raise_problems
 from fedps.protocol.messages import Failure
 from fedps.protocol.plan import Path, Pooled, View
-from fedps.protocol.schemas.extra_columns import Choose, check_extras, extra_columns
+from fedps.protocol.schemas.column_kinds import check_kinds
+from fedps.protocol.schemas.extra_columns import check_extras, extra_columns
 from fedps.protocol.schemas.pool_schemas import Schemas, pool_schemas, positions_in
 from fedps.protocol.schemas.reconciled import notes_on_columns
+from fedps.protocol.schemas.taken_columns import Choose, taken_columns
 from fedps.statistics import BadCells, Schema
 
 Key = tuple[str, ...] | tuple[int, ...]
@@ -46,6 +48,7 @@ class Columns:
         self._schemas: dict[str, Schema] = {}
         self._at: dict[Path, dict[str, tuple[int, ...]]] = {}
         self._keys_at: dict[Path, dict[str, Key]] = {}
+        self._taken: set[str | int] = set()  # columns that the pipeline takes, where clients differ
         self.extras: dict[str, tuple[str, ...]] = {}  # columns that not all clients have
         self.order: tuple[str, ...] | None = None
 
@@ -74,14 +77,28 @@ class Columns:
 
     def _extras_of(self, tables: Mapping[str, Schema]) -> dict[str, tuple[str, ...]]:
         extras = extra_columns(tables)
-        if extras and self._pipeline is not None and self._choose is not None:
-            check_extras(self._pipeline, tables, self._choose)
+        looks = {(own.container, own.names, own.dtypes) for own in tables.values()}
+        if len(looks) > 1 and self._pipeline is not None and self._choose is not None:
+            if extras:
+                check_extras(self._pipeline, tables, self._choose)
+            self._taken = self._taken_of(tables)
+            check_kinds(tables, self._taken)
         return extras
+
+    def _taken_of(self, tables: Mapping[str, Schema]) -> set[str | int]:
+        """Return the columns that the pipeline takes at some client: names, or positions in arrays."""
+        assert self._pipeline is not None
+        assert self._choose is not None
+        found: set[str | int] = set()
+        for own in tables.values():
+            taken = taken_columns(self._pipeline, own, range(own.width), self._choose)
+            found.update(taken if own.names is None else (own.names[i] for i in taken))
+        return found
 
     @property
     def notes(self) -> list[str]:
         """What differs between the clients' tables and was reconciled."""
-        return notes_on_columns(self._schemas) if self._schemas else []
+        return notes_on_columns(self._schemas, self._taken) if self._schemas else []
 
     @property
     def known(self) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 _TEXT = ("str", "string", "large_string", "utf8")
@@ -17,6 +18,8 @@ def plain_name(dtype: str) -> str:
     ('float64', 'int64', 'str', 'str')
     >>> plain_name("category:|O"), plain_name("Boolean"), plain_name("|O")
     ('category', 'bool', 'object')
+    >>> plain_name("Datetime(time_unit='us', time_zone=None)"), plain_name("timestamp[us, tz=UTC][pyarrow]")
+    ('datetime64[us]', 'datetime64[us, UTC]')
     """
     name = dtype.removesuffix("[pyarrow]")
     if name[:1] in "<>|=" and len(name) > 1:
@@ -29,6 +32,12 @@ def plain_name(dtype: str) -> str:
         return "str"
     if lower.startswith(("category", "categorical", "enum", "dictionary")):
         return "category"
+    if found := re.match(r"(?:datetime|timestamp|duration)[(\[](?:time_unit=')?(\w+)", lower):
+        zone = re.search(r"(?:time_zone='|tz=)([\w/+-]+)", name)
+        kind = "timedelta64" if lower.startswith("duration") else "datetime64"
+        return f"{kind}[{found[1]}{f', {zone[1]}' if zone else ''}]"
+    if lower.startswith("datetime64"):
+        return name
     return {"boolean": "bool", "double": "float64"}.get(lower, lower)
 
 

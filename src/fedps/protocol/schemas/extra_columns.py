@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from fedps.errors import Disagreement, listed
 from fedps.learned import BY_COLUMNS, PIPELINE, UNION, Described, branches_of
 from fedps.protocol.schemas.pool_schemas import positions_in, shared_names
+from fedps.protocol.schemas.taken_columns import Choose
 from fedps.statistics import BadCells, Schema
-
-# which of a client's columns a branch of a ColumnTransformer takes, by their positions: of a schema,
-# the positions that the ColumnTransformer gets, and the branch's number; BadCells if it cannot
-Choose = Callable[[Schema, Sequence[int], Described, int], Sequence[int]]
 
 
 def extra_columns(tables: Mapping[str, Schema]) -> dict[str, tuple[str, ...]]:

@@ -7,8 +7,6 @@ from typing import Any
 
 from fedps.errors import Disagreement, PeerError, listed
 from fedps.protocol.plan import Pooled
-from fedps.protocol.schemas.date_kinds import check_date_kinds
-from fedps.protocol.schemas.dtype_families import family
 from fedps.statistics import Schema
 
 Schemas = Mapping[str, tuple[Schema, ...]]
@@ -27,8 +25,6 @@ def pool_schemas(schemas: Schemas, pooled: Pooled) -> None:
         raise Disagreement(
             f"no client has any rows: {listed(tables)}. Check what was loaded there."
         )
-    _check_kinds(tables, first)
-    _check_times(tables, first)
     empty = _empty_everywhere(tables, first)
     container = common_container(tables)
     pooled.table = Schema(container, first.names, first.width, first.dtypes, rows, empty)
@@ -93,44 +89,6 @@ def check_schema(client: str, schema: Schema) -> None:
     fits = len(names) == len(set(names)) == schema.width
     if not fits or len(schema.dtypes) not in (1, schema.width):
         raise PeerError(f"client {client!r} sent a schema that does not add up.").about(client)
-
-
-def _check_kinds(tables: Mapping[str, Schema], first: Schema) -> None:
-    """Raise Disagreement if a column holds numbers at one client and text at another."""
-    if len({(schema.names, schema.dtypes) for schema in tables.values()}) == 1:
-        return  # the same columns of the same dtypes everywhere: nothing can disagree
-    kinds: list[dict[str, str]] = [{} for _ in range(first.width)]
-    for client, schema in tables.items():
-        empty = set(schema.empty)
-        for seen, i in zip(kinds, positions_in(schema, first.names), strict=True):
-            if schema.rows and i not in empty:
-                seen.setdefault(family(schema.dtype(i)), client)
-    for j, seen in enumerate(kinds):
-        if "numbers" in seen and "text" in seen:
-            name = first.names[j] if first.names else f"number {j}"
-            (one, dtype), (other, text) = (
-                (client, tables[client].dtype(positions_in(tables[client], first.names)[j]))
-                for client in (seen["numbers"], seen["text"])
-            )
-            raise Disagreement(
-                f"column {name!r} holds numbers at client {one!r} ({dtype}) and text at client {other!r} "
-                f"({text}). Read it as text everywhere, dtypes={{{name!r}: 'str'}} (which keeps the zeros "
-                "of a code only if the file is read so), or as numbers where it is text, or drop it."
-            )
-
-
-def _check_times(tables: Mapping[str, Schema], first: Schema) -> None:
-    """Raise Disagreement if a column holds times at one client and something else at another."""
-    if len({(schema.names, schema.dtypes) for schema in tables.values()}) == 1:
-        return
-    dtypes: list[dict[str, str]] = [{} for _ in range(first.width)]
-    for client, schema in tables.items():
-        empty = set(schema.empty)
-        for seen, i in zip(dtypes, positions_in(schema, first.names), strict=True):
-            if schema.rows and i not in empty:
-                seen[client] = schema.dtype(i)
-    for j, seen in enumerate(dtypes):
-        check_date_kinds(first.names[j] if first.names else f"number {j}", seen)
 
 
 def _empty_everywhere(tables: Mapping[str, Schema], first: Schema) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from fedps.errors import listed
 from fedps.protocol.schemas.dtype_families import plain_name
@@ -13,15 +13,18 @@ from fedps.statistics import Schema
 MOST = 5  # columns that are named
 
 
-def notes_on_columns(tables: Mapping[str, Schema]) -> list[str]:
-    """Return a sentence about columns that only some clients have, and one about different dtypes."""
+def notes_on_columns(tables: Mapping[str, Schema], taken: Collection[str | int]) -> list[str]:
+    """Return a sentence about columns that only some clients have, and one about different dtypes.
+
+    ``taken`` are the columns that the pipeline takes: names, or positions in arrays.
+    """
     extras = {client: names for client, names in extra_columns(tables).items() if names}
     found = [
         f"column {listed(names, MOST)} of client {client!r} is left out: not all clients have it, and "
         "nothing in the pipeline takes it."
         for client, names in extras.items()
     ]
-    differing = _differing(tables)
+    differing = _differing(tables, taken)
     if differing:
         more = f" (and {len(differing) - MOST} more columns)" if len(differing) > MOST else ""
         text = "; ".join(differing[:MOST])
@@ -29,7 +32,7 @@ def notes_on_columns(tables: Mapping[str, Schema]) -> list[str]:
     return found
 
 
-def _differing(tables: Mapping[str, Schema]) -> list[str]:
+def _differing(tables: Mapping[str, Schema], taken: Collection[str | int]) -> list[str]:
     """Return for each column with different dtypes who has which."""
     first = next(iter(tables.values()))
     if len({(schema.names, schema.dtypes) for schema in tables.values()}) == 1:
@@ -40,6 +43,8 @@ def _differing(tables: Mapping[str, Schema]) -> list[str]:
     places = {client: positions_in(schema, names) for client, schema in filled.items()}
     found = []
     for j in range(width):
+        if (j if names is None else names[j]) not in taken:
+            continue
         seen: dict[str, list[str]] = {}
         for client, schema in filled.items():
             if places[client][j] not in schema.empty:
