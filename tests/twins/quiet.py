@@ -19,6 +19,7 @@ EXPECTED = [
     (UserWarning, "Feature [0-9]+ is constant"),
     (UserWarning, "Bins whose width are too small"),
     (UserWarning, "Number of distinct clusters"),
+    (UserWarning, "The optimal lambda is"),
     (UserWarning, r"\[IterativeImputer\] Early stopping criterion not reached"),
     (FutureWarning, "The current default behavior, quantile_method='linear'"),
     (FutureWarning, "Currently, when `keep_empty_feature=False`"),

@@ -7,6 +7,7 @@ Its one rule: a report never holds a cell.
 - ``asks``: one row for each statistic asked (``AskRow``)
 - ``run``, ``explanation``: the record of a call, and what a fit would ask
 - ``rendering``: tables as text, Markdown and HTML; ``progress``: a line for long fits
+- ``said_once``: warnings of a call, each once
 """
 
 from __future__ import annotations

@@ -5,7 +5,6 @@ anything. So ours is held to the likelihood at sixty digits, and its output to s
 both have the same lambda. Where the best lambda leaves no two cells apart, ours is the best that does.
 """
 
-import warnings
 from contextlib import nullcontext
 from copy import deepcopy
 
@@ -45,8 +44,7 @@ def check_power(estimator, clients, path):
 
 
 def fit_pooled(estimator, table):
-    with quiet(), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="The optimal lambda is")
+    with quiet():
         try:
             return PowerTransformer(**estimator.get_params()).fit(table)
         except Exception as error:  # noqa: BLE001 (any error must be an error in ours too)

@@ -21,7 +21,7 @@ def columns(seed, rows=24):
     """Return columns far from zero, of tiny variance, and of few distinct values; all positive."""
     rng = np.random.default_rng(seed)
     found = {}
-    for power in range(seed, 13, 3):
+    for power in range(seed, 13, 4):
         offset = 10.0**power
         few = rng.integers(2, 7)
         found[f"few {power}"] = offset + rng.integers(0, few, rows)

@@ -26,7 +26,7 @@ def step_by_step(
 
     Regressions of columns without missing cells change nothing, so they share a round with the next;
     and how much a sweep changed is asked along with the first regression of the next one. That of the
-    last sweep allowed takes a round of its own: it decides whether there is a warning.
+    last sweep allowed decides whether there is a warning, in a round of its own if none is left.
     """
     if schedule is None:
         schedule = yield from _scheduled(setting)
@@ -52,20 +52,20 @@ def step_by_step(
             steps.append(Step(turn, regress(setting.estimator, _for(turn, factor))))
         if due and changes[0].changes[0] < setting.tolerance:
             return steps[: finished * schedule.turns], schedule
-    yield from _warn_of_change(setting, steps)
+    if not (yield from _ends_well(setting, steps, known=asked == sweeps)):
+        warn_not_reached()
     return steps, schedule
 
 
-def _warn_of_change(setting: IterativeSetting, steps: list[Step]) -> Plan[None]:
-    """Warn unless the last of all sweeps changed little."""
-    if setting.tolerance > 0:
-        if not setting.imputed:
-            return
-        asked = Changes(setting.imputation(steps), setting.imputed, setting.imputer.max_iter - 1)
-        found = yield from ask(asked, setting.view)
-        if found.changes[0] < setting.tolerance:
-            return
-    warn_not_reached()
+def _ends_well(setting: IterativeSetting, steps: list[Step], *, known: bool) -> Plan[bool]:
+    """Return whether the last of all sweeps changed little; ``known`` if it is known to change much."""
+    if known or setting.tolerance <= 0:
+        return False
+    if not setting.imputed:
+        return True
+    last = Changes(setting.imputation(steps), setting.imputed, setting.imputer.max_iter - 1)
+    found = yield from ask(last, setting.view)
+    return bool(found.changes[0] < setting.tolerance)
 
 
 def _scheduled(setting: IterativeSetting) -> Plan[Schedule]:

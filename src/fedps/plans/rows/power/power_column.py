@@ -30,7 +30,8 @@ from fedps.statistics.sums.power_sum_parts import Trial
 
 BOX_COX = "box-cox"
 RARELY = 0.01  # of that distance: once in a hundred columns two cells are as close
-AT_EACH_END = 16  # cells at each end that should stay apart: two might do so by luck
+# from cell to cell at each end: a transform may lose the nearest whatever its lambda, and spare two by luck
+DISTANCES = np.append(0.0, np.repeat(2.0 ** np.arange(12), 4))
 HERE = 1e-13  # how well lambda is wanted where trying another costs no round
 
 
@@ -165,9 +166,8 @@ class PowerColumn:
         low, high = self.marginal.minimum, self.marginal.maximum
         _, variance = self._moments_of_sums(1.0, np.array([low, high]))
         gap = 1.0 if self.whole else RARELY * variance**0.5 / self.marginal.count**2
-        largest = max(-low, high)  # logs of cells that are nearer to each other are the same anyway
-        gap = max(gap, (1.0 + largest) * float(np.spacing(np.log1p(largest))))
-        steps = gap * np.arange(AT_EACH_END)
+        gap = max(gap, float(np.spacing(max(-low, high))))
+        steps = np.cumsum(gap * DISTANCES)
         return np.unique(np.clip(np.append(low + steps, high - steps), low, high))
 
     def _moments_of_values(self, exponent: float, made: Array) -> tuple[float, float]:
