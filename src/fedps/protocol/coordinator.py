@@ -22,8 +22,8 @@ from fedps.protocol.answers import Problem, merge_answers, raise_problems, read_
 from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import FunctionNames, encode_part
 from fedps.protocol.heard import Asked, Heard
+from fedps.protocol.merging.one_missing import one_missing
 from fedps.protocol.messages import Ask, Failure, Keep, KeptBack, Refusal, Reply, Request, Round
-from fedps.protocol.one_missing import one_missing
 from fedps.protocol.plan import NeedsSchema, Path, Plan, Pooled, Query, View
 from fedps.protocol.schemas import Columns
 from fedps.protocol.telling import Telling

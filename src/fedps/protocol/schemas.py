@@ -8,8 +8,8 @@ from typing import Any
 
 from fedps.errors import Disagreement, PeerError
 from fedps.learned import BY_COLUMNS, Described, Stand, branches_of, places_of
+from fedps.protocol.agreement.date_kinds import check_date_kinds
 from fedps.protocol.answers import Problem, raise_problems
-from fedps.protocol.date_kinds import check_date_kinds
 from fedps.protocol.messages import Failure
 from fedps.protocol.plan import Path, Pooled, View
 from fedps.statistics import BadCells, Schema
@@ -169,8 +169,9 @@ def common_container(tables: Mapping[str, Schema]) -> Any:
     kinds = {schema.container for schema in tables.values()}
     if len(kinds) == 1:
         return kinds.pop()
-    first = next(schema.container for schema in tables.values() if schema.rows)
-    return first if first in ("pandas", "polars") else "numpy"
+    filled = [schema.container for schema in tables.values() if schema.rows]
+    frames = [kind for kind in filled[:1] if kind in ("pandas", "polars")]
+    return frames[0] if frames else "numpy"
 
 
 # which of a client's columns a branch of a ColumnTransformer takes, by their positions: of a schema,

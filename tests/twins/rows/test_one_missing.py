@@ -58,7 +58,6 @@ def csv(table, folder):
 CONTAINERS = {
     "nan": lambda cells: series(cells, np.nan, object),
     "none": lambda cells: series(cells, None, object),
-    "str": lambda cells: series(cells, np.nan, "str") if pd.__version__ > "3" else None,
     "string": lambda cells: series(cells, pd.NA, "string"),
     "category": lambda cells: series(cells, np.nan, "category"),
     "arrow": lambda cells: series(cells, None, pd.ArrowDtype(pa.string())),
@@ -69,6 +68,8 @@ CONTAINERS = {
     "parquet": lambda cells: pa.table(listed(cells)),
     "csv": lambda cells: series(cells, np.nan, object),
 }
+if pd.__version__ >= "3":  # before, it was a word for object
+    CONTAINERS["str"] = lambda cells: series(cells, np.nan, "str")
 FILES = {"parquet": parquet, "csv": csv}
 IN_POLARS = ("polars", "polars-categories")
 ESTIMATORS = {

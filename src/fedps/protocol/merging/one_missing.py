@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from fedps.protocol.agreement.date_kinds import date_kind
 from fedps.protocol.answers import Problem, raise_problems, who
-from fedps.protocol.date_kinds import date_kind
 from fedps.protocol.heard import Asked
 from fedps.protocol.messages import Failure
 from fedps.protocol.plan import Unified

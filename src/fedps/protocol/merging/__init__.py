@@ -1,0 +1,1 @@
+"""What is made of the answers of clients before they are merged."""
