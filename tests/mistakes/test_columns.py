@@ -151,7 +151,7 @@ def test_text_at_one_client_and_numbers_at_another():
     cells = np.array([1, 2, NUMBER], dtype=object)
     with told(
         fedps.Disagreement,
-        "column 'city' holds text at one of the clients 'oslo' and 'bergen' and numbers, or times, at the "
+        "column 'city' holds text at one of the clients 'oslo' and 'bergen' and numbers at the "
         "other. Read it as text at both, dtypes={'city': 'str'}, or convert it at one of them.",
     ):
         clients = {"oslo": table(city=np.array(["a", "b", NAME], dtype=object))}

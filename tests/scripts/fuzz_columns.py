@@ -25,7 +25,7 @@ from fedps.plans import plan_to_predict
 from fedps.plans.columns import knn_imputer as columns_knn
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.messages import Request
-from fedps.protocol.owned_columns import OwnedColumns
+from fedps.protocol.schemas.owned_columns import OwnedColumns
 from fedps.protocol.plan import Pooled, View, ask
 from fedps.statistics import RowKeys
 from tests.scripts.asking import request_of

@@ -112,7 +112,7 @@ def _name_conflict(
                 name = column[found.position] if column else f"number {found.position}"
                 return Disagreement(
                     f"column {name!r} holds text at one of the clients {client!r} and {other!r} "
-                    "and numbers, or times, at the other. Read it as text at both, "
+                    "and numbers at the other. Read it as text at both, "
                     f"dtypes={{{name!r}: 'str'}}, or convert it at one of them."
                 )
     return Disagreement(f"column number {conflict.position} differs between the clients.")

@@ -11,6 +11,7 @@ from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 import fedps
 from fedps.errors import NotFederated, Refused
 from tests.twins import partitions, tables
+from tests.twins.gaps import unified
 from tests.twins.partitions import pool
 from tests.twins.rows.many_categories import one_hot, split, zipf
 from tests.twins.twin import compare
@@ -30,7 +31,7 @@ class Sketching:
 
 def check_sketched(estimator, clients, k, *, probe=None):
     """Compare a fit by a sketch with the pooled one: all must be equal."""
-    table = pool(clients)
+    table = unified(pool(clients), clients)
     rows = [table] if probe is None else [table, probe]
     compare(estimator, Sketching(clients, k), table, None, rows=rows)
 

@@ -54,7 +54,12 @@ def times_at(X: Any) -> list[int]:
         return [0] if X.dtype.kind in "mM" else []
     if kind == "polars":
         return [j for j, dtype in enumerate(X.dtypes) if dtype.is_temporal()]
-    return [j for j, dtype in enumerate(X.dtypes) if getattr(dtype, "kind", "O") in "mM"]
+    kinds = (getattr(dtype, "categories", dtype) for dtype in X.dtypes)
+    return [
+        j
+        for j, kind in enumerate(kinds)
+        if getattr(getattr(kind, "dtype", kind), "kind", "O") in "mM"
+    ]
 
 
 def all_numbers(X: Any) -> bool:

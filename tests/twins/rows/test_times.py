@@ -1,0 +1,152 @@
+"""Times as categories: of any unit and container, with and without gaps and time zones."""
+
+from datetime import UTC, date, datetime
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, TargetEncoder
+
+import fedps
+from tests.twins.compare import assert_same_fit, assert_same_transform
+from tests.twins.partitions import interleaved, pool
+from tests.twins.quiet import quiet
+from tests.twins.twin import check, fit_pooled
+
+DAYS = ["2020-01-01", "2021-03-05", "2020-01-01", "1969-07-20", "2021-03-05", "2020-01-01"]
+GAPS = [*DAYS[:4], None, "2020-01-01"]
+ENCODERS = [OneHotEncoder(), OneHotEncoder(min_frequency=2), OrdinalEncoder()]
+
+
+def times(unit, days=DAYS, zone=None):
+    column = pd.Series(pd.to_datetime(days)).astype(f"datetime64[{unit}]")
+    return pd.DataFrame({"x": column if zone is None else column.dt.tz_localize(zone)})
+
+
+def in_polars(kind, days=DAYS):
+    column = pl.Series("x", [d and datetime.fromisoformat(d) for d in days])
+    return column.cast(kind).to_frame()
+
+
+TABLES = {
+    **{unit: times(unit) for unit in ("s", "ms", "us", "ns")},
+    "gaps": times("us", GAPS),
+    "zone": times("us", zone="UTC"),
+    "other-zone": times("ns", zone="Europe/Oslo"),
+    "category": times("us").astype("category"),
+    "arrow": times("us").astype(pd.ArrowDtype(pa.timestamp("us"))),
+    "array": times("us").to_numpy(),
+    "array-gaps": times("s", GAPS).to_numpy(),
+    "lengths": times("us") - pd.Timestamp("2020-01-01"),
+    "beside-text": times("us").assign(y=list("abcabc")),
+    "polars": in_polars(pl.Datetime("us")),
+    "polars-gaps": in_polars(pl.Datetime("ms"), GAPS),
+    "polars-days": in_polars(pl.Date),
+    "polars-lengths": in_polars(pl.Datetime("us")).select(pl.col("x") - datetime(2020, 1, 1)),  # noqa: DTZ001
+    "polars-beside-text": in_polars(pl.Datetime("us")).with_columns(y=pl.lit("a")),
+}
+
+
+@pytest.mark.parametrize("encoder", ENCODERS, ids=repr)
+@pytest.mark.parametrize("table", TABLES)
+def test_encoders(table, encoder):
+    check(encoder, interleaved(TABLES[table]))
+
+
+@pytest.mark.parametrize(
+    "units", [("s", "ns"), ("ns", "s"), ("us", "ms"), ("ms", "us", "ns")], ids="-".join
+)
+def test_other_units(units):
+    check(OrdinalEncoder(), [times(unit) for unit in units])
+
+
+@pytest.mark.parametrize("table", ["us", "zone", "array", "lengths", "polars", "polars-days"])
+def test_target_encoder(table):
+    X, y = TABLES[table], np.array([0, 1, 1, 0, 1, 0])
+    parts = interleaved(X)
+    order = np.concatenate([np.arange(6)[k::4] for k in range(4)])
+    federation = fedps.Federation([(part, y[k::4]) for k, part in enumerate(parts)])
+    pooled = fit_pooled(TargetEncoder(), pool(parts), y[order])
+    with quiet():
+        ours = federation.fit(TargetEncoder())
+    assert_same_fit(ours, pooled)
+    assert_same_transform(ours, pooled, X)
+
+
+def refused(estimator, *tables, y=None):
+    """Return why clients with such tables are refused; nothing of their cells is in it."""
+    clients = dict(zip(("oslo", "bergen"), tables, strict=False))
+    if y is not None:
+        clients = {name: (table, y) for name, table in clients.items()}
+    with quiet(), pytest.raises(fedps.ClientError) as caught:
+        fedps.Federation(clients).fit(estimator)
+    assert "2020" not in str(caught.value)
+    return str(caught.value)
+
+
+def test_a_zone_beside_none():
+    text = refused(OrdinalEncoder(), times("us"), times("us", zone="UTC"))
+    assert text == (
+        "column 'x' holds times without a time zone at client 'oslo' (datetime64[us]) and times in the zone "
+        "UTC at client 'bergen' (datetime64[us, UTC]). Write all of them in UTC without a zone. At client "
+        "'bergen': table['x'] = table['x'].dt.tz_convert(\"UTC\").dt.tz_localize(None). [round 1]"
+    )
+
+
+def test_other_zones_text_and_numbers():
+    oslo = times("us", zone="Europe/Oslo")
+    assert "in the zone Europe/Oslo" in refused(OneHotEncoder(), times("us", zone="UTC"), oslo)
+    words = pd.DataFrame({"x": pd.Series(DAYS, dtype="string")})
+    assert "pandas.to_datetime(table['x'])" in refused(OneHotEncoder(), times("us"), words)
+    numbers = pd.DataFrame({"x": [1.0, 2.0]})
+    assert "numbers at client 'bergen'" in refused(OneHotEncoder(), times("us"), numbers)
+    lengths = TABLES["lengths"]
+    assert "lengths of time at client 'bergen'" in refused(OneHotEncoder(), times("us"), lengths)
+
+
+OBJECTS = {
+    "dates": [date(2020, 1, 1), date(2020, 1, 2)],
+    "moments": [datetime(2020, 1, 1, tzinfo=UTC), None],
+    "decimals": [Decimal("20.20"), Decimal(1)],
+    "bytes": [b"2020", b"b"],
+}
+
+
+@pytest.mark.parametrize("cells", OBJECTS)
+@pytest.mark.parametrize(
+    "estimator", [*ENCODERS, SimpleImputer(strategy="most_frequent")], ids=repr
+)
+def test_other_objects(estimator, cells):
+    table = pd.DataFrame({"x": pd.Series(OBJECTS[cells], dtype=object)})
+    assert "Python objects, such as dates, decimals or bytes" in refused(estimator, table)
+
+
+@pytest.mark.parametrize("table", ["us", "gaps", "category", "array", "polars", "polars-days"])
+@pytest.mark.parametrize(
+    "imputer",
+    [
+        SimpleImputer(strategy="most_frequent"),
+        SimpleImputer(strategy="constant", fill_value="?"),
+        MissingIndicator(),
+    ],
+    ids=repr,
+)
+def test_imputers_take_no_times(imputer, table):
+    assert isinstance(fit_pooled(imputer, TABLES[table]), ValueError)
+    assert "take numbers and text" in refused(imputer, TABLES[table])
+
+
+def test_what_scikit_learn_orders_at_random():
+    y = np.array([0, 1, 1, 0, 1, 0])
+    zoned = times("us", GAPS, zone="UTC")
+    assert "which has a time zone" in refused(OrdinalEncoder(), zoned)
+    assert "TargetEncoder takes for another" in refused(TargetEncoder(), times("us", GAPS), y=y)
+
+
+def test_large_integers():
+    table = pd.DataFrame({"x": pd.Series([2**70, 2020], dtype=object)})
+    assert "do not fit into 64 bits" in refused(OneHotEncoder(), table)
