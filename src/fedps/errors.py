@@ -86,10 +86,10 @@ class TransportError(FedPSError):
     """A peer could not be reached, or did not answer what was asked."""
 
 
-def listed(names: Iterable[object], most: int = 5) -> str:
+def named_in_words(names: Iterable[object], most: int = 5) -> str:
     """Return some names as a list in words, the first few of many.
 
-    >>> listed(["age", "chol"]), listed("abcdefgh")
+    >>> named_in_words(["age", "chol"]), named_in_words("abcdefgh")
     ("'age', 'chol'", "'a', 'b', 'c', 'd', 'e' and 3 more")
     """
     every = list(names)

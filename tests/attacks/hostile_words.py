@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from fedps.protocol.arrays import Budget, pack, unpack
+from fedps.protocol.packing.arrays import Budget, pack, unpack
 from tests.attacks.honest_talks import Talk
 from tests.scripts.mutations import change_tree, odd_value, places_in
 from tests.scripts.wire import ARRAY, Ext

@@ -21,9 +21,9 @@ import fedps
 from fedps.client import Ledger, Policy, Responder, open_table
 from fedps.learned.compose import ColumnTransformerNumbers
 from fedps.learned.scalers import MinMaxScalerNumbers
-from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part
 from fedps.protocol.messages import Order, ShownLess
+from fedps.protocol.packing.arrays import Budget
 from fedps.statistics import Finite, Known, Missing, Moments, Positive
 from tests.attacks.hostile import NUMBERS, ROWS, Victim, is_no, people
 from tests.attacks.readings import Scene, frozen_one_hot, multiplied, on

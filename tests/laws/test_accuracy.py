@@ -10,8 +10,8 @@ import pytest
 
 from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
-from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part
+from fedps.protocol.packing.arrays import Budget
 from fedps.statistics import BadCells, Moments, merge_all
 from fedps.statistics.sums.column_sums import Exact
 from tests.laws.examples import Rows

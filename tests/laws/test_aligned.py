@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
-from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part
+from fedps.protocol.packing.arrays import Budget
 from fedps.statistics import (
     AnyStatistic,
     ChangeNorms,

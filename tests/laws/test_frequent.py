@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
-from fedps.protocol.arrays import pack
+from fedps.protocol.packing.arrays import pack
 from fedps.protocol.unfolded_size import unfolded_size
 from fedps.statistics import Disclosure, FrequentItems, Heaviest, Limits, merge_all
 from fedps.statistics.base import Ragged

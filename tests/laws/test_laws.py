@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part
+from fedps.protocol.packing.arrays import Budget
 from fedps.statistics import (
     AnyStatistic,
     ByKnown,

@@ -12,8 +12,8 @@ from scipy import sparse
 from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
 from fedps.errors import PeerError
-from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part
+from fedps.protocol.packing.arrays import Budget
 from fedps.statistics import KLL, REQ, AnyStatistic, BadCells, merge_all
 from tests.laws.examples import bits
 from tests.rotation import in_turn

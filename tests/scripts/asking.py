@@ -21,7 +21,6 @@ from fedps.assembly import freeze
 from fedps.client import Policy, Responder, open_table
 from fedps.learned import Described, Nothing, Numbers, Parameters, places_of
 from fedps.plans.describe import describe
-from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode, decode_part, encode, encode_part
 from fedps.protocol.messages import (
     Among,
@@ -36,6 +35,7 @@ from fedps.protocol.messages import (
     ShownLess,
     mark,
 )
+from fedps.protocol.packing.arrays import Budget
 from fedps.protocol.plan import Pooled
 from fedps.questions import INPUT, Declared, Of
 from fedps.statistics import Statistic

@@ -15,10 +15,10 @@ import numpy as np
 
 from fedps.errors import PeerError
 from fedps.protocol.answers import read_answer
-from fedps.protocol.arrays import Budget, Form, unpack
 from fedps.protocol.codec import decode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE, MAX_WIDTH
 from fedps.protocol.messages import Reply, Round
+from fedps.protocol.packing.arrays import Budget, Form, unpack
 from fedps.statistics import KLL, ByCategory, Categories, Moments, Within
 from fedps.statistics.base import Ragged
 from fedps.statistics.target.category_by_label import Labels

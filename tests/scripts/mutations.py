@@ -10,8 +10,8 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from fedps.protocol.arrays import Budget, pack, unpack
 from fedps.protocol.limits import VERSION
+from fedps.protocol.packing.arrays import Budget, pack, unpack
 from fedps.protocol.words import WORDS
 from tests.scripts.wire import ARRAY, FACTS, TUPLE, Ext, deflated, msgpack, plain
 

@@ -7,9 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fedps.protocol.arrays import DTYPES, Budget, Form, pack, unpack
 from fedps.protocol.limits import MAX_DIMENSIONS, MAX_MESSAGE, OBJECT_COST
-from fedps.protocol.varints import read_varints, unzigzag, varint_size, write_varints, zigzag
+from fedps.protocol.packing.arrays import DTYPES, Budget, Form, pack, unpack
+from fedps.protocol.packing.varints import (
+    read_varints,
+    unzigzag,
+    varint_size,
+    write_varints,
+    zigzag,
+)
 
 PLAIN = [dtype for dtype in DTYPES if dtype.kind not in "mMO"]
 TIMES = [dtype for dtype in DTYPES if dtype.kind in "mM"]

@@ -10,10 +10,10 @@ from fedps.errors import PeerError
 from fedps.learned import read_numbers
 from fedps.learned.encoders import CategoryEncoderNumbers
 from fedps.protocol.answers import read_answer
-from fedps.protocol.arrays import Budget, Form, pack, unpack
 from fedps.protocol.codec import decode, decode_part, encode, encode_part
 from fedps.protocol.limits import MAX_PAIRS
 from fedps.protocol.messages import Fitted, Reply, Round
+from fedps.protocol.packing.arrays import Budget, Form, pack, unpack
 from fedps.protocol.unfolded_size import unfolded_size
 from fedps.statistics import Missing
 from tests.scripts.wire import (

@@ -7,10 +7,10 @@ import logging
 import pytest
 
 from fedps.errors import PeerError
-from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode, decode_part, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE, VERSION
 from fedps.protocol.messages import Ask, Failure, Refusal, Reply, Request, Round
+from fedps.protocol.packing.arrays import Budget
 from tests.scripts.vectors_rounds import ROUNDS, request
 from tests.scripts.wire import (
     CELL,

@@ -10,8 +10,8 @@ import pytest
 
 from fedps.errors import PeerError
 from fedps.protocol.answers import read_answer
-from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import encode_part
+from fedps.protocol.packing.arrays import Budget
 from fedps.statistics import (
     AnyStatistic,
     Categories,

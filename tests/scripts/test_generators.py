@@ -7,8 +7,8 @@ import pytest
 
 from fedps.errors import PeerError
 from fedps.learned import Parameters
-from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part
+from fedps.protocol.packing.arrays import Budget
 
 
 def sent(generator):

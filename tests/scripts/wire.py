@@ -13,8 +13,8 @@ import msgspec
 import numpy as np
 
 from fedps.client import Policy, Responder, open_table
-from fedps.protocol.arrays import pack
 from fedps.protocol.limits import VERSION
+from fedps.protocol.packing.arrays import pack
 from fedps.protocol.words import WORDS
 
 CELL = "J. Smith, 3 May 1974"

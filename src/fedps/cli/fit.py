@@ -21,7 +21,7 @@ from fedps.cli.options import (
 from fedps.cli.output import say_written, show
 from fedps.cli.progress_bars import RoundBar
 from fedps.federation import Federation
-from fedps.federation.claimed_rows import MAX_ROWS
+from fedps.federation.faults.claimed_rows import MAX_ROWS
 from fedps.files.pipelines import load_pipeline
 from fedps.files.reports import check_report_path, write_report
 from fedps.files.saved_fits import check_can_be_saved, checked_path, save_fitted

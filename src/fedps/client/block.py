@@ -30,7 +30,7 @@ from fedps.client.tables import (
     take_rows,
 )
 from fedps.client.tables.cells.category_codes import codes_of
-from fedps.client.tables.cells.missing_cells import all_numbers, times_at
+from fedps.client.tables.cells.missing_cells import is_of_floats, times_at
 from fedps.client.tables.cells.native_table import container_of
 from fedps.client.tables.cells.target import plain_target
 from fedps.client.tables.table import target_schema
@@ -209,7 +209,7 @@ class TableBlock:
         """Return two lines: how many cells of each column are None, and how many are NaN."""
         for position in times_at(self._cells):
             raise BadCells("times", position)
-        too_large = infinite(self.numbers()) if all_numbers(self._cells) else None
+        too_large = infinite(self.numbers()) if is_of_floats(self._cells) else None
         if too_large is not None:
             raise BadCells("infinity", too_large)
         return gaps_by_kind(self._cells)

@@ -8,7 +8,7 @@ from typing import Any
 from fedps.errors import UsageError
 from fedps.federation import Federation
 from fedps.federation.arguments import check_timeout, read_max_rows, read_quorum
-from fedps.federation.claimed_rows import MAX_ROWS
+from fedps.federation.faults.claimed_rows import MAX_ROWS
 from fedps.report.progress import Show
 from fedps.transports import Transport
 

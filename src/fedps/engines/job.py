@@ -10,7 +10,7 @@ from typing import Any
 from fedps.engines.federation import check_cohort
 from fedps.errors import UsageError
 from fedps.federation import Federation
-from fedps.federation.claimed_rows import MAX_ROWS
+from fedps.federation.faults.claimed_rows import MAX_ROWS
 from fedps.files.pipelines import load_pipeline
 from fedps.files.sketches import read_sketch
 from fedps.plans import check_supported

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from fedps.errors import FedPSError, UsageError
-from fedps.federation.checkpoint import Checkpoint
+from fedps.federation.faults.checkpoint import Checkpoint
 from fedps.federation.session import Session
 from fedps.protocol.answers import who
 from fedps.protocol.coordinator import Coordinator

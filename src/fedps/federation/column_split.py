@@ -7,9 +7,9 @@ from typing import Any
 
 from fedps.errors import NotFederated, UsageError
 from fedps.federation.alignment import Alignment
-from fedps.federation.checkpoint import StrPath
 from fedps.federation.clients.client_names import ClientNames
 from fedps.federation.explain import Carry, explain
+from fedps.federation.faults.checkpoint import StrPath
 from fedps.federation.parts import Parts, model_of, path_of_model
 from fedps.federation.queries import matched_queries
 from fedps.federation.session import Session

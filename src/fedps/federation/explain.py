@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from fedps.federation.claimed_rows import naming_the_largest
+from fedps.federation.faults.claimed_rows import naming_the_largest
 from fedps.federation.session import ask_rows
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.heard import Heard

@@ -16,13 +16,13 @@ from fedps.federation.arguments import (
     reader,
     transport_for,
 )
-from fedps.federation.checkpoint import StrPath
-from fedps.federation.claimed_rows import MAX_ROWS
 from fedps.federation.clients.client_names import ClientNames
 from fedps.federation.clients.client_view import ClientView
 from fedps.federation.clients.federation_schema import FederationSchema
 from fedps.federation.clients.members import Members
 from fedps.federation.column_split import ColumnSplit
+from fedps.federation.faults.checkpoint import StrPath
+from fedps.federation.faults.claimed_rows import MAX_ROWS
 from fedps.federation.row_split import RowSplit
 from fedps.federation.session import Session
 from fedps.plans import check_supported

@@ -8,8 +8,8 @@ import numpy as np
 
 from fedps.client.tables import Table, gaps_by_kind, take
 from fedps.learned import Array
+from fedps.protocol.one_missing import Side, pooled_kind
 from fedps.protocol.schemas import positions_in
-from fedps.protocol.schemas.one_missing import Side, pooled_kind
 from fedps.statistics import Schema
 
 

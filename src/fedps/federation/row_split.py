@@ -16,9 +16,9 @@ from fedps.client.tables import take
 from fedps.compounds import walk
 from fedps.errors import FedPSError, UsageError
 from fedps.federation.assembled import assembled
-from fedps.federation.checkpoint import Checkpoint, StrPath
 from fedps.federation.cohort import Cohort
 from fedps.federation.explain import Carry, explain
+from fedps.federation.faults.checkpoint import Checkpoint, StrPath
 from fedps.federation.requery import Requery, in_fitted_order, predict_by_asking
 from fedps.federation.session import Session
 from fedps.learned import Described, Learned

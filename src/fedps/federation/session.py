@@ -19,8 +19,8 @@ from fedps.errors import (
     PeerError,
     TransportError,
 )
-from fedps.federation.checkpoint import Checkpoint
-from fedps.federation.claimed_rows import (
+from fedps.federation.faults.checkpoint import Checkpoint
+from fedps.federation.faults.claimed_rows import (
     MAX_ROWS,
     check_claim,
     naming_the_largest,

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from fedps.engines.federation import EngineFederation
-from fedps.federation.claimed_rows import MAX_ROWS
+from fedps.federation.faults.claimed_rows import MAX_ROWS
 from fedps.report.progress import Show
 from fedps.transports.flower import FlowerTransport
 

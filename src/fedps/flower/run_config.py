@@ -11,7 +11,7 @@ from typing import Any
 from fedps.engines.client_settings import unknown_setting
 from fedps.engines.job import TIMEOUT, FitJob
 from fedps.errors import UsageError
-from fedps.federation.claimed_rows import MAX_ROWS
+from fedps.federation.faults.claimed_rows import MAX_ROWS
 from fedps.files.pipelines import load_pipeline
 from fedps.files.reports import check_report_path
 from fedps.files.saved_fits import check_can_be_saved, checked_path

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fedps.engines.federation import EngineFederation
-from fedps.federation.claimed_rows import MAX_ROWS
+from fedps.federation.faults.claimed_rows import MAX_ROWS
 from fedps.report.progress import Show
 from fedps.transports.nvflare import NVFlareTransport
 

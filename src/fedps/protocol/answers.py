@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from msgspec import Raw
 
 from fedps.errors import ClientError, Disagreement, FedPSError, PeerError, Refused, did_you_mean
-from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part
 from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
+from fedps.protocol.packing.arrays import Budget
 from fedps.statistics import MergeConflict, Statistic, Summary, merge_all
 
 

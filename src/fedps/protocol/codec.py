@@ -12,7 +12,6 @@ import numpy as np
 
 from fedps.errors import PeerError, UsageError
 from fedps.learned import FrozenState, Function, Numbers, Parameters, PerClient, PerRow
-from fedps.protocol.arrays import Budget, pack, pack_ragged, unpack, unpack_ragged
 from fedps.protocol.bad_fields import explain_error, explain_rule
 from fedps.protocol.limits import (
     MAX_MESSAGE,
@@ -22,7 +21,8 @@ from fedps.protocol.limits import (
     WORTH_COUNTING,
     WORTH_TRYING_HARD,
 )
-from fedps.protocol.long_integers import as_bytes, from_bytes, is_long
+from fedps.protocol.packing.arrays import Budget, pack, pack_ragged, unpack, unpack_ragged
+from fedps.protocol.packing.long_integers import as_bytes, from_bytes, is_long
 from fedps.protocol.unfolded_size import unfolded_size
 from fedps.protocol.words import DTYPE, NAMED, TUPLE, WORDS
 from fedps.statistics.base import Ragged

@@ -19,13 +19,13 @@ from msgspec import Raw, structs
 from fedps.errors import ClientError, PeerError, TransportError
 from fedps.learned import Learned, Stand
 from fedps.protocol.answers import Problem, merge_answers, raise_problems, read_answer, unpacked
-from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import FunctionNames, encode_part
 from fedps.protocol.heard import Asked, Heard
 from fedps.protocol.messages import Ask, Failure, Keep, KeptBack, Refusal, Reply, Request, Round
+from fedps.protocol.one_missing import one_missing
+from fedps.protocol.packing.arrays import Budget
 from fedps.protocol.plan import NeedsSchema, Path, Plan, Pooled, Query, View
 from fedps.protocol.schemas import Columns
-from fedps.protocol.schemas.one_missing import one_missing
 from fedps.protocol.telling import Telling
 from fedps.statistics import Schema, Statistic, Summary, in_order
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fedps.learned import Described
 from fedps.plans.describe import describe
-from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode, decode_part, encode
 from fedps.protocol.messages import Ask, Failure, Refusal, Reply, Request, Round
+from fedps.protocol.packing.arrays import Budget
 from fedps.protocol.plan import Pooled
 
 

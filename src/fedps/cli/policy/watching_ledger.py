@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from fedps.client import Ledger
 from fedps.client.ledger import Account, Charge, CommitCheck, Spent
-from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part
 from fedps.protocol.messages import Failure, Refusal
+from fedps.protocol.packing.arrays import Budget
 
 
 class NotedAnswer(NamedTuple):

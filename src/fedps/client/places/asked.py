@@ -16,9 +16,9 @@ from msgspec.msgpack import Decoder
 
 from fedps.errors import PeerError
 from fedps.learned import Place
-from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part
 from fedps.protocol.messages import Ask, Refusal
+from fedps.protocol.packing.arrays import Budget
 from fedps.questions import Declared, Of, Question
 from fedps.statistics import Statistic
 from fedps.statistics.base import Array

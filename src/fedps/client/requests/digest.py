@@ -10,9 +10,9 @@ import numpy as np
 from msgspec import Struct, structs
 
 from fedps.learned import Function, Numbers, Parameters
-from fedps.protocol.arrays import pack
 from fedps.protocol.codec import encode_part
 from fedps.protocol.messages import Request
+from fedps.protocol.packing.arrays import pack
 from fedps.statistics.base import Ragged
 
 NAME_LENGTH = 8  # hexadecimal digits of a digest that people read and type

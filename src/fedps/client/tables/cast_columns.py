@@ -11,7 +11,7 @@ import pyarrow as pa
 from fedps.client.tables.cells.native_table import container_of, names_of, polars
 from fedps.errors import UsageError, did_you_mean
 
-DTYPES = ("str", "category", "float", "int", "bool", "datetime")
+READ_AS = ("str", "category", "float", "int", "bool", "datetime")
 # as what a CSV file is read from the start: text would lose its leading zeros otherwise
 FROM_THE_START = {"str": pa.string(), "category": pa.string(), "float": pa.float64()}
 _OTHER_NAMES = {
@@ -43,9 +43,9 @@ def read_dtypes(dtypes: Any) -> dict[str, str]:
             raise UsageError(f"dtypes names columns; {column!r} is not the name of one.")
         name = given.__name__ if isinstance(given, type) else str(given)
         name = _OTHER_NAMES.get(name.lower(), name.lower())
-        if name not in DTYPES:
-            known = ", ".join(DTYPES)
-            hint = did_you_mean(name, DTYPES)
+        if name not in READ_AS:
+            known = ", ".join(READ_AS)
+            hint = did_you_mean(name, READ_AS)
             raise UsageError(f"dtypes: {column!r} cannot be read as {name!r}.{hint} Use {known}.")
         found[column] = name
     return found

@@ -11,7 +11,7 @@ from fedps.protocol.schemas.pool_schemas import positions_in, shared_names
 from fedps.statistics import Schema
 
 
-def check_kinds(tables: Mapping[str, Schema], taken: Collection[str | int]) -> None:
+def check_same_kinds(tables: Mapping[str, Schema], taken: Collection[str | int]) -> None:
     """Raise Disagreement if a column that is taken holds numbers, text or times, by client.
 
     Columns are known by their names, or by their positions in arrays. A column that is all missing at a

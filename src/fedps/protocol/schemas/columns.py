@@ -9,7 +9,7 @@ from fedps.learned import BY_COLUMNS, PIPELINE, Described, Stand, branches_of, p
 from fedps.protocol.answers import Problem, raise_problems
 from fedps.protocol.messages import Failure
 from fedps.protocol.plan import Path, Pooled, View
-from fedps.protocol.schemas.column_kinds import check_kinds
+from fedps.protocol.schemas.column_kinds import check_same_kinds
 from fedps.protocol.schemas.extra_columns import check_extras, extra_columns
 from fedps.protocol.schemas.pool_schemas import Schemas, pool_schemas, positions_in
 from fedps.protocol.schemas.reconciled import notes_on_columns
@@ -82,7 +82,7 @@ class Columns:
             if extras:
                 check_extras(self._pipeline, tables, self._choose)
             self._taken = self._taken_of(tables)
-            check_kinds(tables, self._taken)
+            check_same_kinds(tables, self._taken)
         return extras
 
     def _taken_of(self, tables: Mapping[str, Schema]) -> set[str | int]:

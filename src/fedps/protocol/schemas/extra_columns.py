@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from fedps.errors import Disagreement, listed
+from fedps.errors import Disagreement, named_in_words
 from fedps.learned import BY_COLUMNS, PIPELINE, UNION, Described, branches_of
 from fedps.protocol.schemas.pool_schemas import positions_in, shared_names
 from fedps.protocol.schemas.taken_columns import Choose
@@ -92,7 +92,7 @@ class _Taking:
         if alike is not None:
             return self._misspelt(other, alike, self._client, lacking[0])
         return Disagreement(
-            f"client {self._client!r} offers column {listed(lacking)} and client {other!r} does not (it "
+            f"client {self._client!r} offers column {named_in_words(lacking)} and client {other!r} does not (it "
             f"lacks it, or its policy keeps it back), and {taker!r} would take it. Drop it at "
             f"{self._client!r}: table.drop(columns={lacking[:5]}). Or name the columns in a "
             f"ColumnTransformer, or add it at {other!r}, all missing if need be."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fedps.errors import Disagreement, PeerError, listed
+from fedps.errors import Disagreement, PeerError, named_in_words
 from fedps.protocol.plan import Pooled
 from fedps.statistics import Schema
 
@@ -23,7 +23,7 @@ def pool_schemas(schemas: Schemas, pooled: Pooled) -> None:
     rows = sum(schema.rows for schema in tables.values())
     if rows == 0:
         raise Disagreement(
-            f"no client has any rows: {listed(tables)}. Check what was loaded there."
+            f"no client has any rows: {named_in_words(tables)}. Check what was loaded there."
         )
     empty = _empty_everywhere(tables, first)
     container = common_container(tables)

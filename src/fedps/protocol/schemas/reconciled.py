@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from fedps.errors import listed
+from fedps.errors import named_in_words
 from fedps.protocol.schemas.dtype_families import plain_name
 from fedps.protocol.schemas.extra_columns import extra_columns
 from fedps.protocol.schemas.pool_schemas import positions_in, shared_names
 from fedps.statistics import Schema
 
 MOST = 5  # columns that are named
+_TEXTS = {"object", "str"}  # which of them text is depends on the version of pandas
 
 
 def notes_on_columns(tables: Mapping[str, Schema], taken: Collection[str | int]) -> list[str]:
@@ -20,7 +21,7 @@ def notes_on_columns(tables: Mapping[str, Schema], taken: Collection[str | int])
     """
     extras = {client: names for client, names in extra_columns(tables).items() if names}
     found = [
-        f"column {listed(names, MOST)} of client {client!r} is left out: not all clients have it, and "
+        f"column {named_in_words(names, MOST)} of client {client!r} is left out: not all clients have it, and "
         "nothing in the pipeline takes it."
         for client, names in extras.items()
     ]
@@ -49,11 +50,11 @@ def _differing(tables: Mapping[str, Schema], taken: Collection[str | int]) -> li
         for client, schema in filled.items():
             if places[client][j] not in schema.empty:
                 seen.setdefault(plain_name(schema.dtype(places[client][j])), []).append(client)
-        if len(seen) > 1:
+        if len(seen) > 1 and not seen.keys() <= _TEXTS:
             name = f"number {j}" if names is None else repr(names[j])
             found.append(f"{name} is {_sides(seen)}")
     return found
 
 
 def _sides(seen: Mapping[str, Sequence[str]]) -> str:
-    return ", ".join(f"{dtype} at {listed(clients, 2)}" for dtype, clients in seen.items())
+    return ", ".join(f"{dtype} at {named_in_words(clients, 2)}" for dtype, clients in seen.items())

@@ -62,7 +62,7 @@ def times_at(X: Any) -> list[int]:
     ]
 
 
-def all_numbers(X: Any) -> bool:
+def is_of_floats(X: Any) -> bool:
     """Whether scikit-learn reads a table as an array of floats, in which it looks for infinite ones."""
     kind = container_of(X)
     if kind in ("numpy", "sparse"):

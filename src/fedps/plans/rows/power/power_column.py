@@ -20,7 +20,7 @@ from fedps.plans.rows.power.power_table import (
     slopes_of,
     transformed,
 )
-from fedps.plans.rows.power.told_apart import Output, told_apart
+from fedps.plans.rows.power.told_apart import PowerOutput, told_apart
 from fedps.plans.shared.warned import warn_of_overflow
 from fedps.protocol.plan import View
 from fedps.statistics.base import Array
@@ -149,13 +149,13 @@ class PowerColumn:
         self.exponent = told_apart(self.exponent, allowed, self._output())
         self.search = None
 
-    def _output(self) -> Output:
+    def _output(self) -> PowerOutput:
         """Return what is known of the transformed cells."""
         found = self.marginal
         cells, moments = found.values, self._moments_of_values
         if not found.exact:
             cells, moments = self._closest(), self._moments_of_sums
-        return Output(cells, found.count, self.method, self.standardize, self.dtype, moments)
+        return PowerOutput(cells, found.count, self.method, self.standardize, self.dtype, moments)
 
     def _closest(self) -> Array:
         """Return the ends of a column without a table, with cells as near as they may be.

@@ -25,7 +25,7 @@ Score = tuple[int, bool]
 
 
 @dataclass(frozen=True)
-class Output:
+class PowerOutput:
     """What a transform makes of a column, as far as it is known.
 
     ``cells`` are those, in ascending order, which should stay apart; ``moments`` gives mean and variance
@@ -70,7 +70,7 @@ class Output:
         return not is_constant(variance / SAFELY**2, mean, self.rows)
 
 
-def told_apart(best: float, allowed: tuple[float, float], output: Output) -> float:
+def told_apart(best: float, allowed: tuple[float, float], output: PowerOutput) -> float:
     """Return the best lambda, or the allowed one nearest to it that tells most cells apart."""
     if not output.is_lost(best):
         return best

@@ -20,11 +20,11 @@ import numpy as np
 from msgspec import Raw, Struct, structs
 
 from fedps.errors import PeerError, UsageError
-from fedps.protocol.arrays import Budget
 from fedps.protocol.codec import decode_part, encode_part
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.heard import Heard
 from fedps.protocol.limits import VERSION
+from fedps.protocol.packing.arrays import Budget
 from fedps.protocol.plan import Limited, Unified
 from fedps.report.run import Costs, LeftOut
 from fedps.statistics import Schema

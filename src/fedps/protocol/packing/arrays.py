@@ -27,9 +27,8 @@ import msgspec
 import numpy as np
 
 from fedps.protocol.limits import MAX_DIMENSIONS, MAX_MESSAGE, MAX_WIDTH, OBJECT_COST
-from fedps.protocol.long_integers import as_bytes, from_bytes, is_long
-from fedps.protocol.unfolded_size import unfolded_size
-from fedps.protocol.varints import (
+from fedps.protocol.packing.long_integers import as_bytes, from_bytes, is_long
+from fedps.protocol.packing.varints import (
     FEW,
     read_few,
     read_varints,
@@ -39,6 +38,7 @@ from fedps.protocol.varints import (
     write_varints,
     zigzag,
 )
+from fedps.protocol.unfolded_size import unfolded_size
 from fedps.statistics.base import Array, Ragged
 
 DTYPES = [

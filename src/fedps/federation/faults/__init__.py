@@ -1,0 +1,1 @@
+"""What goes wrong between rounds: a server that stops, and claims that cannot be true."""

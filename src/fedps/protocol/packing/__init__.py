@@ -1,0 +1,1 @@
+"""Arrays and long integers as few bytes: what the codec packs them with."""
