@@ -293,10 +293,10 @@ RULES = {
     "Clean the column there, encode it as categories, or leave it out.",
     "not categories": "{has} cells of mixed types{in_column}: {what} needs all text or all numbers. "
     "Convert the column there, for instance with astype(str).",
-    "objects": "{has} cells{in_column} that are Python objects, such as dates, decimals or bytes: {what} "
+    "objects": "{has} cells{in_column} that are Python objects, such as dates or decimals: {what} "
     "takes text, numbers and times. Convert the column there, for instance with pandas.to_datetime(column) "
     "for dates, or column.astype(str).",
-    "large integers": "{has} integers{in_column} that do not fit into 64 bits. Write them as text there, "
+    "large integers": "{has} integers{in_column} that are too long for a message. Write them as text there, "
     "with column.astype(str), or as numbers with column.astype(float).",
     "zoned gaps": "{has} missing times{in_column}, which has a time zone: scikit-learn sorts these in no "
     "fixed order. Fill them in there, or write times without a zone: "

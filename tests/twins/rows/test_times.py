@@ -112,7 +112,6 @@ OBJECTS = {
     "dates": [date(2020, 1, 1), date(2020, 1, 2)],
     "moments": [datetime(2020, 1, 1, tzinfo=UTC), None],
     "decimals": [Decimal("20.20"), Decimal(1)],
-    "bytes": [b"2020", b"b"],
 }
 
 
@@ -122,7 +121,7 @@ OBJECTS = {
 )
 def test_other_objects(estimator, cells):
     table = pd.DataFrame({"x": pd.Series(OBJECTS[cells], dtype=object)})
-    assert "Python objects, such as dates, decimals or bytes" in refused(estimator, table)
+    assert "Python objects, such as dates or decimals" in refused(estimator, table)
 
 
 @pytest.mark.parametrize("table", ["us", "gaps", "category", "array", "polars", "polars-days"])
@@ -149,4 +148,4 @@ def test_what_scikit_learn_orders_at_random():
 
 def test_large_integers():
     table = pd.DataFrame({"x": pd.Series([2**70, 2020], dtype=object)})
-    assert "do not fit into 64 bits" in refused(OneHotEncoder(), table)
+    assert fedps.fit(OneHotEncoder(), [table]).categories_[0].tolist() == [2020, 2**70]
