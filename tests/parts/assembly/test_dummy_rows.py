@@ -200,7 +200,7 @@ def test_sparse_like():
         ("bool", [1.0, NAN], "float64"),
         ("str", ["a", "b"], str(pd.Series(["a"], dtype="str").dtype)),
         ("object", ["a", None], "object"),
-        ("string", ["a", None], "string"),
+        ("string", ["a", None], "object"),
         ("Int64", [1, None], "Int64"),
         ("Int64", [1.5, 2.0], "Float64"),
         ("boolean", [True, None], "boolean"),
