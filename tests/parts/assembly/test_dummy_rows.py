@@ -203,7 +203,7 @@ def test_sparse_like():
         ("string", ["a", None], "object"),
         ("Int64", [1, None], "Int64"),
         ("Int64", [1.5, 2.0], "Float64"),
-        ("boolean", [True, None], "boolean"),
+        ("boolean", [True, None], "object"),
         ("int64[pyarrow]", [1, 2], "int64[pyarrow]"),
         ("category", ["x", "q"], "category"),
         ("category", ["x", NAN], "category"),

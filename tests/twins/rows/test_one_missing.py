@@ -11,8 +11,15 @@ import pytest
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import LabelEncoder, OneHotEncoder, OrdinalEncoder, TargetEncoder
+from sklearn.preprocessing import (
+    LabelEncoder,
+    OneHotEncoder,
+    OrdinalEncoder,
+    StandardScaler,
+    TargetEncoder,
+)
 
 import fedps
 from tests.rotation import rotated
@@ -90,6 +97,11 @@ ESTIMATORS = {
     "imputed": make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder()),
     "marked": make_pipeline(
         SimpleImputer(strategy="constant", fill_value="?"), OrdinalEncoder(), MissingIndicator()
+    ),
+    "one-hot-scaled": make_pipeline(OneHotEncoder(sparse_output=False), StandardScaler()),
+    "ordinal-scaled": make_pipeline(OrdinalEncoder(encoded_missing_value=-1), StandardScaler()),
+    "target-scaled": make_pipeline(
+        TargetEncoder(cv=KFold(2), target_type="binary"), StandardScaler()
     ),
     "twice": make_column_transformer(
         (OneHotEncoder(), ["x"]), (SimpleImputer(strategy="most_frequent"), ["x"])
