@@ -22,6 +22,7 @@ from sklearn.preprocessing import (
 )
 
 import fedps
+from fedps.federation.in_process import InProcess
 from tests.rotation import rotated
 from tests.twins.compare import assert_same_fit, assert_same_output
 from tests.twins.quiet import quiet
@@ -268,3 +269,20 @@ def test_a_fit_from_a_checkpoint_says_the_same(tmp_path):
     assert federation.run.resumed == 1
     assert len(federation.run.notes) == 1
     assert fitted[-1].categories_[0].tolist() == ["f", "m", "x"]
+
+
+@pytest.mark.parametrize("pair", rotated([("all", list(PAIRS))]), ids=lambda pair: pair[1])
+def test_clients_that_do_not_trust_the_server(pair, monkeypatch):
+    """A client checks what it is told against its own rows: another missing value is no contradiction."""
+    monkeypatch.setattr(InProcess, "trust", lambda *_: {})
+    first, second = PAIRS[pair[1]]
+    tables = [
+        CONTAINERS[kind](20 * cells) for kind, cells in zip((first, second), WORDS, strict=True)
+    ]
+    federation = fedps.Federation(tables, policy=fedps.Policy.preset("default"))
+    for encoder in (
+        OneHotEncoder(sparse_output=False),
+        OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
+    ):
+        federation.fit(make_pipeline(encoder, StandardScaler()))
+    federation.fit(make_pipeline(ESTIMATORS["constant"], OneHotEncoder()))
