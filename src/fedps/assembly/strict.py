@@ -57,8 +57,8 @@ def _knows_frequent(rare: int, encoder: Any, rows: Rows) -> bool:
     """Whether an encoder knows all categories of the rows but those of fewer cells than ``rare``."""
     if not _found_all(encoder):
         return True
-    _, known = encoder._transform(rows, handle_unknown="ignore")
-    columns, *_ = encoder._check_X(rows)
+    _, known = encoder._transform(rows, handle_unknown="ignore", ensure_all_finite="allow-nan")
+    columns, *_ = encoder._check_X(rows, ensure_all_finite="allow-nan")
     unknown = (np.asarray(c, dtype=object)[~known[:, j]] for j, c in enumerate(columns))
     return all(max(Counter(map(repr, cells)).values(), default=0) < rare for cells in unknown)
 
@@ -121,7 +121,7 @@ def _any(encoder: Any, rows: Rows) -> bool:
 def _known_categories(encoder: Any, rows: Rows) -> bool:
     """Whether a TargetEncoder, which takes unknown categories, knows those of the rows."""
     if _found_all(encoder):
-        encoder._transform(rows, handle_unknown="error")
+        encoder._transform(rows, handle_unknown="error", ensure_all_finite="allow-nan")
     return True
 
 

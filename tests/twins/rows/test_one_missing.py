@@ -11,10 +11,18 @@ import pytest
 from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.model_selection import KFold
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import LabelEncoder, OneHotEncoder, OrdinalEncoder, TargetEncoder
+from sklearn.preprocessing import (
+    LabelEncoder,
+    OneHotEncoder,
+    OrdinalEncoder,
+    StandardScaler,
+    TargetEncoder,
+)
 
 import fedps
+from fedps.federation.in_process import InProcess
 from tests.rotation import rotated
 from tests.twins.compare import assert_same_fit, assert_same_output
 from tests.twins.quiet import quiet
@@ -90,6 +98,11 @@ ESTIMATORS = {
     "imputed": make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder()),
     "marked": make_pipeline(
         SimpleImputer(strategy="constant", fill_value="?"), OrdinalEncoder(), MissingIndicator()
+    ),
+    "one-hot-scaled": make_pipeline(OneHotEncoder(sparse_output=False), StandardScaler()),
+    "ordinal-scaled": make_pipeline(OrdinalEncoder(encoded_missing_value=-1), StandardScaler()),
+    "target-scaled": make_pipeline(
+        TargetEncoder(cv=KFold(2), target_type="binary"), StandardScaler()
     ),
     "twice": make_column_transformer(
         (OneHotEncoder(), ["x"]), (SimpleImputer(strategy="most_frequent"), ["x"])
@@ -256,3 +269,20 @@ def test_a_fit_from_a_checkpoint_says_the_same(tmp_path):
     assert federation.run.resumed == 1
     assert len(federation.run.notes) == 1
     assert fitted[-1].categories_[0].tolist() == ["f", "m", "x"]
+
+
+@pytest.mark.parametrize("pair", rotated([("all", list(PAIRS))]), ids=lambda pair: pair[1])
+def test_clients_that_do_not_trust_the_server(pair, monkeypatch):
+    """A client checks what it is told against its own rows: another missing value is no contradiction."""
+    monkeypatch.setattr(InProcess, "trust", lambda *_: {})
+    first, second = PAIRS[pair[1]]
+    tables = [
+        CONTAINERS[kind](20 * cells) for kind, cells in zip((first, second), WORDS, strict=True)
+    ]
+    federation = fedps.Federation(tables, policy=fedps.Policy.preset("default"))
+    for encoder in (
+        OneHotEncoder(sparse_output=False),
+        OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
+    ):
+        federation.fit(make_pipeline(encoder, StandardScaler()))
+    federation.fit(make_pipeline(ESTIMATORS["constant"], OneHotEncoder()))

@@ -206,14 +206,14 @@ def _series(dtype: Any, cells: Any) -> Any:
 
     if getattr(cells, "dtype", np.dtype("O")).kind in "mM":
         return _times(dtype, pd.Series(cells))
+    if _would_change_gaps(dtype, cells):
+        return pd.Series(objects(cells), dtype=object)
     if isinstance(dtype, pd.CategoricalDtype):
         return pd.Series(_categorical(dtype, cells))
     if isinstance(dtype, np.dtype) and dtype.kind in "biuf":
         array = np.asarray(cells)
         wide = widened(dtype, array)
         return pd.Series(objects(cells) if wide.kind == "O" else array.astype(wide), dtype=wide)
-    if _is_na_text(dtype) and pd.isna(objects(cells)).any():
-        return pd.Series(objects(cells), dtype=object)  # scikit-learn does not take pandas' NA
     wider = ("Float64",) if getattr(dtype, "kind", "O") in "biu" else ()
     for wanted in (dtype, *wider):
         try:
@@ -234,13 +234,16 @@ def _times(dtype: Any, times: Any) -> Any:
     return times.astype(dtype) if dtype.kind in "mM" else times
 
 
-def _is_na_text(dtype: Any) -> bool:
-    """Whether missing cells of a column that is not of numbers are pandas' NA."""
+def _would_change_gaps(dtype: Any, cells: Any) -> bool:
+    """Whether a dtype that is not of numbers or times would make other missing values of some cells."""
     import pandas as pd
 
-    return (
-        getattr(dtype, "kind", "O") not in "biufcmM" and getattr(dtype, "na_value", None) is pd.NA
-    )
+    if getattr(dtype, "kind", "O") in "iufcmM" or isinstance(dtype, np.dtype):
+        return False
+    gap = getattr(dtype, "na_value", np.nan)
+    if gap is pd.NA and dtype.kind != "b":  # which scikit-learn does not take
+        return bool(pd.isna(objects(cells)).any())
+    return any(cell is None for cell in cells)
 
 
 def _categorical(dtype: Any, cells: Any) -> Any:
