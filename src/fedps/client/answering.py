@@ -17,8 +17,8 @@ from fedps.client.rules.sources import Sources
 from fedps.client.rules.spending import Spending, charges_of, failed, told_by
 from fedps.client.rules.units import whose
 from fedps.client.rules.watch import Watch
-from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.codec import encode_part
+from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
 from fedps.questions import TRIAL
 from fedps.statistics import BadCells, RowClusters, Summary
@@ -139,7 +139,7 @@ class Answering:
             ) or self._gate.check_sample(view.drawn)
             if answer.problem is None:
                 if view.width > MAX_WIDTH:
-                    raise BadCells("too wide", what=f"{view.width:,}")
+                    raise BadCells("too wide")
                 if places.work is not None:
                     places.work.spend(statistic, view.width)
                 limits = self._gate.limits

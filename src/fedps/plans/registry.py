@@ -46,6 +46,7 @@ from fedps.plans.rows.iterative.iterative_imputer import iterative_imputer
 from fedps.plans.rows.kmeans.kmeans import k_means
 from fedps.plans.rows.power.power_transformer import power_transformer
 from fedps.plans.rows.target_encoder import target_encoder
+from fedps.plans.shared.weights import WHY_NO_WEIGHTS
 from fedps.protocol.plan import Plan, View
 
 MakePlan = Callable[..., Plan[Any]]
@@ -214,6 +215,7 @@ def weighted_plan_for(estimator: Any, view: View, weight: str) -> Plan[Learned]:
         name = type(estimator).__name__
         raise UsageError(
             f"FedPS does not support sample_weight for {name}. It does for {' and '.join(able)}."
+            f"{WHY_NO_WEIGHTS.get(name, '')}"
         )
     _validate(estimator)
     return plan(estimator, view, weight=weight)

@@ -158,9 +158,7 @@ def _known_na() -> Any:
     return None if pd is None else pd.NA
 
 
-def _of_text(
-    text: type, tally: dict[Any, int], *, counts: bool, none: int, nan: int
-) -> Distinct:
+def _of_text(text: type, tally: dict[Any, int], *, counts: bool, none: int, nan: int) -> Distinct:
     ordered = sorted(tally)
     values = np.fromiter(map(text, ordered), dtype=object, count=len(ordered))
     found = np.fromiter(map(tally.__getitem__, ordered), np.int64, len(ordered)) if counts else None
