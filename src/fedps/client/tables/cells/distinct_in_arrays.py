@@ -15,7 +15,7 @@ from fedps.protocol.limits import MAX_INTEGER
 from fedps.statistics.base import Distinct
 
 FEW_CELLS = 1024  # below it a plain sort is as fast as anything else
-LONGEST = 8 * MAX_INTEGER
+MOST_BITS = 8 * MAX_INTEGER
 MOST_EXACT = 2.0**52  # within the integers that doubles represent exactly, up to 2**53
 
 Found = tuple[NDArray[Any], NDArray[np.int64] | None]
@@ -172,7 +172,7 @@ def _of_numbers(
     _check_number_types(_number_types(cells))
     nan = _pop_nans(tally, _nan_keys(tally))
     found = {k.item() if isinstance(k, np.generic) else k: n for k, n in tally.items()}
-    if any(type(key) is int and key.bit_length() >= LONGEST for key in found):
+    if any(type(key) is int and key.bit_length() >= MOST_BITS for key in found):
         raise Unsuited  # no message has an integer as long as that
     values = np.empty(len(found), dtype=object)
     values[:] = sorted(found)
