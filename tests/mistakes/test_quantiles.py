@@ -192,11 +192,10 @@ def test_knots_for_another_number_of_columns():
 
 
 def test_function_that_imputes():
-    shown = repr(len)
     with told(
         fedps.NotFederated,
-        f"SimpleImputer(strategy={shown}) has no federated form here. Use one of mean, median, "
-        "most_frequent, constant.",
+        "SimpleImputer(strategy=...) with a function needs all cells of a column at one place, and they "
+        "stay with the clients. Use one of mean, median, most_frequent, constant.",
     ):
         federation().fit(on(["age"], SimpleImputer(strategy=len)))
 

@@ -2,7 +2,13 @@
 
 import numpy as np
 import pytest
-from sklearn.preprocessing import LabelBinarizer, LabelEncoder, MinMaxScaler, StandardScaler
+from sklearn.preprocessing import (
+    KBinsDiscretizer,
+    LabelBinarizer,
+    LabelEncoder,
+    MinMaxScaler,
+    StandardScaler,
+)
 
 import fedps
 from tests.mistakes.mistake import NAME, NUMBER, federation, of_numbers, on, table, told
@@ -87,6 +93,17 @@ def test_weights_that_the_estimator_does_not_take():
         "StandardScaler.",
     ):
         of_numbers().fit(MinMaxScaler(), sample_weight="chol")
+
+
+def test_weights_of_quantiles():
+    with told(
+        fedps.UsageError,
+        "FedPS does not support sample_weight for KBinsDiscretizer. It does for BayesianRidge and "
+        "StandardScaler. Weighted quantiles add up the weights of all rows in the order of their values: "
+        "each client would have to show the weight of each row beside its value. If weights are whole "
+        "numbers, repeat the rows there; uniform bins or knots only need rows of weight 0 left out.",
+    ):
+        of_numbers().fit(KBinsDiscretizer(), sample_weight="chol")
 
 
 def test_a_continuous_target_for_a_label_binarizer():

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass
 from functools import wraps
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from sklearn.pipeline import FeatureUnion, Pipeline
 import fedps
 from fedps.assembly.federated.neighbours import AskingClients
 from fedps.compounds import is_estimator, parts_of, set_parts, walk
-from fedps.errors import FedPSError
+from fedps.errors import FedPSError, UsageError
 from fedps.plans.registry import OF_TARGETS, REGISTRY
 
 SHARES = (0, 0.5, 0.7, 1)  # where each client's rows end
@@ -42,7 +43,8 @@ class Defect(BaseException):
 class Shim:
     """Fits across clients in place of ``fit`` and ``fit_transform``, unless it is fitting already."""
 
-    def __init__(self):
+    def __init__(self, expected=None):
+        self.expected = expected
         self.fitting = False
         self.fits = 0
 
@@ -61,6 +63,8 @@ class Shim:
         def call(estimator, *args, **kwargs):
             if self.fitting or not _is_ours(estimator) or not _copies(estimator):
                 return method(estimator, *args, **kwargs)
+            if getattr(estimator, "classes", None) is not None and isinstance(args[0], Iterator):
+                return method(estimator, *args, **kwargs)  # given classes: nothing is read
             given = Given.of(method, estimator, args, kwargs)
             with self.outermost():
                 rows = self.fit(estimator, given)
@@ -81,22 +85,30 @@ class Shim:
 
     def fit(self, estimator, given):
         """Fit an estimator across clients; raise what pooled scikit-learn raises."""
-        state = np.random.get_state()
+        state = np.random.get_state()  # noqa: NPY002 - what scikit-learn draws from
         pooled = _pooled(estimator, given)
-        np.random.set_state(state)
+        np.random.set_state(state)  # noqa: NPY002
         try:
             fitted, rows = _across_clients(clone(estimator), given)
         except Exception as error:
             if isinstance(pooled, Exception):
                 raise pooled from error
             if isinstance(error, FedPSError):
-                raise Refusal(str(error)) from error
+                raise self.refusal(str(error)) from error
             raise
         if isinstance(pooled, Exception):
-            raise Defect(f"pooled scikit-learn raises {pooled!r}") from pooled
+            _fails_on_rows(fitted, given, pooled)
+            raise pooled
+        if lacks := _learned(pooled) - _learned(fitted):
+            raise self.refusal(f"the fitted estimator has no {', '.join(sorted(lacks))}")
         self.fits += 1
         pour(fitted, estimator)
         return rows
+
+    def refusal(self, text):
+        """Return a refusal if it is the one that is expected of this test, and a defect if not."""
+        known = self.expected is not None and self.expected.says in text
+        return (Refusal if known else Defect)(text)
 
 
 @dataclass
@@ -137,6 +149,21 @@ class Given:
         (estimator.fit_transform if self.crossed else estimator.fit)(*args, **weight, **same.others)
 
 
+def _fails_on_rows(fitted, given, pooled):
+    """Check that what scikit-learn's ``fit`` says of its own output is said when rows are transformed."""
+    try:
+        fitted.transform(given.table)
+    except type(pooled) as error:
+        if str(error) == str(pooled):
+            return
+    raise Defect(f"pooled scikit-learn raises {pooled!r}") from pooled
+
+
+def _learned(fitted):
+    """Return the names of what an estimator has learned."""
+    return {name for name in vars(fitted) if name.endswith("_") and not name.startswith("_")}
+
+
 def _is_ours(estimator):
     """Whether FedPS supports an estimator and every part of it."""
     return all(type(part) in REGISTRY for part in walk(estimator) if is_estimator(part))
@@ -166,7 +193,7 @@ def _pooled(estimator, given):
 def _across_clients(estimator, given):
     """Return the estimator fitted across clients, and its rows where ``transform`` gives others."""
     if given.others:
-        raise Refusal(f"fit(..., {', '.join(given.others)}=...)")
+        raise UsageError(f"federation.fit has no {', '.join(given.others)}=")
     weighted = given.sample_weight is not None
     X = with_weights(given.X, given.sample_weight) if weighted else given.X
     federation = fedps.Federation(split(X, given.y), progress=False)
@@ -186,18 +213,20 @@ def _cross_fits(estimator):
 
 
 def with_weights(X, weight):
-    """Return a table with a column of weights."""
-    if hasattr(X, "columns"):
-        return X.assign(**{WEIGHT: weight})
-    frame = pd.DataFrame(np.asarray(X))
-    return frame.rename(columns=str).assign(**{WEIGHT: weight})
+    """Return a table with a column of weights, which must have names then."""
+    if np.ndim(weight) > 1:
+        raise ValueError("a column of weights has one dimension")
+    if not hasattr(X, "columns"):
+        frame = pd.DataFrame.sparse.from_spmatrix if sp.issparse(X) else pd.DataFrame
+        X = frame(X if sp.issparse(X) else np.asarray(X)).rename(columns=str)
+    return X.assign(**{WEIGHT: weight})
 
 
 def split(X, y):
     """Return three clients, each with some of the rows; fewer where lists are too short."""
     rows = _length(y if X is None else X)
     ends = [round(share * rows) for share in SHARES]
-    whole = [slice(a, b) for a, b in zip(ends, ends[1:], strict=False)]
+    whole = [slice(a, b) for a, b in pairwise(ends)]
     empty_too = X is not None and not isinstance(X, list) and not isinstance(y, list)
     parts = [part for part in whole if part.stop > part.start or empty_too] or whole[:1]
     if y is None:

@@ -95,16 +95,20 @@ ARRAYS = {
     ),
     "scalars nested": (
         packed(Form.SCALARS, OBJECT, (1,), b"\x91\x91\x07"),
-        "must be `bool | int | float",
+        "has cells that are not text",
     ),
-    "scalars map": (packed(Form.SCALARS, OBJECT, (1,), b"\x91\x80"), "must be `bool | int | float"),
-    "scalars bytes": (
-        packed(Form.SCALARS, OBJECT, (1,), b"\x91\xc4\x01x"),
-        "must be `bool | int | flo",
-    ),
+    "scalars map": (packed(Form.SCALARS, OBJECT, (1,), b"\x91\x80"), "has cells that are not text"),
     "scalars code": (
-        packed(Form.SCALARS, OBJECT, (1,), b"\x91\xd4\x01\x00"),
-        "must be `bool | int | flo",
+        packed(Form.SCALARS, OBJECT, (1,), b"\x91\xd4\x02\x00"),
+        "has an unknown extension type 2",
+    ),
+    "scalars time": (
+        packed(Form.SCALARS, OBJECT, (1,), b"\x91\xd6\xff\0\0\0\0"),
+        "has cells that are not text",
+    ),
+    "scalars long integer": (
+        packed(Form.SCALARS, OBJECT, (1,), b"\x91\xc8\x04\x01\x01" + b"\x7f" * 1025),
+        "has an integer of 1025 bytes; the cap is 1024",
     ),
     "scalars text": (packed(Form.SCALARS, OBJECT, (1,), b"\x91\xa1\xff"), "is malformed"),
 }

@@ -139,7 +139,7 @@ class Answering:
             ) or self._gate.check_sample(view.drawn)
             if answer.problem is None:
                 if view.width > MAX_WIDTH:
-                    raise BadCells("too wide", what=f"{view.width:,}")
+                    raise BadCells("too wide")
                 if places.work is not None:
                     places.work.spend(statistic, view.width)
                 limits = self._gate.limits

@@ -12,9 +12,10 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import FeatureUnion, Pipeline
 from sklearn.utils import _safe_indexing
 
-from fedps.compounds import parts_of
+from fedps.compounds import parts_of, walk
 from fedps.draws.folds import written_cv
 from fedps.draws.samples import SEEDS
+from fedps.errors import NotFederated
 from fedps.learned import Described, Parameters
 from fedps.plans.columns.column_transformer import positions
 from fedps.plans.compose import kept
@@ -37,6 +38,14 @@ def describe(estimator: Any, pooled: Pooled, *, whole: bool = False) -> Describe
     NeedsSchema if columns are chosen by a function of the table, and that is not known yet. ``whole`` is
     for clients that keep the fitted estimator, and so are told all its parameters.
     """
+    for part in walk(estimator):
+        if getattr(part, "_skl_callbacks", None):  # those of scikit-learn 1.9
+            name = type(part).__name__
+            raise NotFederated(
+                f"{name} has callbacks, which watch scikit-learn's own fit on rows; across clients there "
+                f"is none. Use Federation(..., progress=) and federation.run, and take them off: "
+                f"{name.lower()}.set_callbacks()."
+            )
     return _described(estimator, _About(pooled, whole), pooled.dummy_row)
 
 

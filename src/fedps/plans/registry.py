@@ -48,6 +48,7 @@ from fedps.plans.rows.kmeans.kmeans import k_means
 from fedps.plans.rows.power.power_transformer import power_transformer
 from fedps.plans.rows.target_encoder import target_encoder
 from fedps.plans.shared.routing import check_routing, wants_weights
+from fedps.plans.shared.weights import WHY_NO_WEIGHTS
 from fedps.protocol.plan import Plan, View
 
 MakePlan = Callable[..., Plan[Any]]
@@ -242,7 +243,7 @@ def weighted_plan_for(estimator: Any, view: View, weight: str) -> Plan[Learned]:
             able = [k.__name__ for k, e in REGISTRY.items() if e.weighted and k not in _COMPOUNDS]
             raise UsageError(
                 f"FedPS does not support sample_weight for {type(part).__name__}. It does for "
-                f"{' and '.join(sorted(able))}."
+                f"{' and '.join(sorted(able))}.{WHY_NO_WEIGHTS.get(type(part).__name__, '')}"
             )
     plan = REGISTRY[type(estimator)].weighted
     assert plan is not None

@@ -339,8 +339,8 @@ RULES = {
     "reason at level ERROR.",
     "too large": "would have to send more than fits in a message. Fit fewer columns at once, or "
     "leave out columns with very many categories.",
-    "too wide": "would have to answer with some numbers about each of {column} columns, and a message "
-    f"has room for {MAX_WIDTH:,}. Select fewer before this step, or give an encoder before it "
+    "too wide": "would have to answer with some numbers about each column that a step makes, and a message "
+    f"has room for {MAX_WIDTH:,} columns. Select fewer before this step, or give an encoder before it "
     "max_categories=.",
     "too many categories": "{has} more categories{in_column} than fit in a message. Leave the column "
     "out, or use OneHotEncoder(handle_unknown='infrequent_if_exist') with min_frequency= or "

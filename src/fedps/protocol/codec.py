@@ -22,10 +22,11 @@ from fedps.protocol.limits import (
     WORTH_TRYING_HARD,
 )
 from fedps.protocol.packing.arrays import Budget, pack, pack_ragged, unpack, unpack_ragged
-from fedps.protocol.packing.long_integers import as_bytes, from_bytes, is_long
+from fedps.protocol.packing.long_integers import as_bytes, from_bytes
 from fedps.protocol.unfolded_size import unfolded_size
 from fedps.protocol.words import DTYPE, NAMED, TUPLE, WORDS
 from fedps.statistics.base import Ragged
+from fedps.statistics.categories.long_integer import LongInteger, is_long
 
 M = TypeVar("M")
 
@@ -180,9 +181,8 @@ class Writer:
 
     def plain(self, value: Any, name: str) -> Any:
         """Return a parameter in types that MessagePack knows."""
-        if is_long(value):
-            return Ext(_LONG, as_bytes(value))
-        if value is None or type(value) in (bool, int, float, str, bytes):
+        plain = value is None or type(value) in (bool, int, float, str, bytes)
+        if plain and not is_long(value):
             return value
         if isinstance(value, list | PerClient):
             items = value.values if isinstance(value, PerClient) else value
@@ -196,14 +196,15 @@ class Writer:
             return Ext(_ARRAY, pack(value.values))
         if isinstance(value, np.ndarray):
             return Ext(_ARRAY, pack(value.astype(object) if value.dtype.kind in "US" else value))
-        if isinstance(value, np.str_ | np.bytes_):
-            return value.item()
         if isinstance(value, np.generic):
-            return Ext(_SCALAR, pack(np.asarray(value)))
+            text = isinstance(value, np.str_ | np.bytes_)
+            return value.item() if text else Ext(_SCALAR, pack(np.asarray(value)))
         return self._named(value, name)
 
     def _named(self, value: Any, name: str) -> Any:
-        """Return a dtype or a function by its name, a generator by its state."""
+        """Return a dtype or a function by its name, a generator by its state, a long integer as bytes."""
+        if is_long(value):
+            return Ext(_LONG, as_bytes(value))
         if isinstance(value, Function):
             return Ext(_FUNCTION, value.name.encode())
         if isinstance(value, np.dtype):
@@ -257,7 +258,7 @@ _PLAIN_VALUES: dict[int, Callable[[memoryview, Budget], Any]] = {
     _DTYPE: lambda data, _: _read_dtype(bytes(data).decode()),
     _FUNCTION: lambda data, _: Function(bytes(data).decode()),
     _NA: lambda *_: _pandas_na(),
-    _LONG: lambda data, _: from_bytes(data),
+    _LONG: lambda data, _: LongInteger(from_bytes(data)),
 }
 
 

@@ -36,8 +36,8 @@ def simple_imputer_numbers(imputer: Any, view: View) -> Plan[SimpleImputerNumber
     plan = _STRATEGIES.get(imputer.strategy) if isinstance(imputer.strategy, str) else None
     if plan is None:
         raise NotFederated(
-            f"SimpleImputer(strategy={imputer.strategy!r}) has no federated form here. "
-            f"Use one of {', '.join(_STRATEGIES)}."
+            f"SimpleImputer(strategy=...) with a function needs all cells of a column at one place, "
+            f"and they stay with the clients. Use one of {', '.join(_STRATEGIES)}."
         )
     return (yield from plan(imputer, view))
 

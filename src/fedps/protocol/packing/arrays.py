@@ -27,7 +27,7 @@ import msgspec
 import numpy as np
 
 from fedps.protocol.limits import MAX_DIMENSIONS, MAX_MESSAGE, MAX_WIDTH, OBJECT_COST
-from fedps.protocol.packing.long_integers import as_bytes, from_bytes, is_long
+from fedps.protocol.packing.long_integers import as_bytes, from_bytes
 from fedps.protocol.packing.varints import (
     FEW,
     read_few,
@@ -40,6 +40,7 @@ from fedps.protocol.packing.varints import (
 )
 from fedps.protocol.unfolded_size import unfolded_size
 from fedps.statistics.base import Array, Ragged
+from fedps.statistics.categories.long_integer import is_long
 
 DTYPES = [
     np.dtype(code)
@@ -302,11 +303,10 @@ def _as_dtype(numbers: Array, dtype: np.dtype[np.generic]) -> Array:
 
 def _scalars(flat: Array) -> tuple[Form, bytes]:
     items = [x.item() if isinstance(x, np.generic) else x for x in flat.tolist()]
-    kinds = set(map(type, items))
-    if not kinds <= SCALARS:
-        raise TypeError("object arrays travel only with text, bytes, numbers, bools and None")
-    if int in kinds:
+    if any(map(is_long, items)):
         items = [msgspec.msgpack.Ext(_LONG, as_bytes(x)) if is_long(x) else x for x in items]
+    if not set(map(type, items)) <= {*SCALARS, msgspec.msgpack.Ext}:
+        raise TypeError("object arrays travel only with text, bytes, numbers, bools and None")
     return Form.SCALARS, msgspec.msgpack.encode(items)
 
 

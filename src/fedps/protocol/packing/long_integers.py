@@ -2,18 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from fedps.protocol.limits import MAX_INTEGER
-
-
-def is_long(cell: Any) -> bool:
-    """Whether a cell is an integer that does not fit into 64 bits.
-
-    >>> is_long(2**64), is_long(2**64 - 1), is_long(1e300)
-    (True, False, False)
-    """
-    return type(cell) is int and not -(2**63) <= cell < 2**64
 
 
 def as_bytes(number: int) -> bytes:
