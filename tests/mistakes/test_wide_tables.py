@@ -15,8 +15,8 @@ from tests.mistakes.mistake import told
 def test_a_table_that_is_too_wide():
     with told(
         fedps.UsageError,
-        "client 'client 1': this table has 524,289 columns. A client answers with some numbers about each "
-        "column, and a message has room for 524,288 columns. Choose columns first, or hash them into fewer.",
+        "client 'client 1': this table has 262,145 columns. A client answers with some numbers about each "
+        "column, and a message has room for 262,144 columns. Choose columns first, or hash them into fewer.",
     ):
         fedps.fit(MaxAbsScaler(), [sparse.csr_array((2, MOST_COLUMNS + 1))])
 
@@ -25,8 +25,8 @@ def test_a_frame_that_is_too_wide():
     frame = pd.DataFrame(np.zeros((1, MOST_NAMED + 1))).rename(columns=str)
     with told(
         fedps.UsageError,
-        "client 'client 1': this table has 131,073 columns. A client answers with some numbers about each "
-        "column, and a message has room for 131,072 columns with names. Choose columns first, or hash them "
+        "client 'client 1': this table has 100,001 columns. A client answers with some numbers about each "
+        "column, and a message has room for 100,000 columns with names. Choose columns first, or hash them "
         "into fewer.",
     ):
         fedps.fit(MaxAbsScaler(), [frame])
@@ -37,7 +37,7 @@ def test_a_step_that_makes_too_many_columns():
     with told(
         fedps.ClientError,
         "clients 'client 1' and 'client 2' would have to answer with some numbers about each column that a "
-        "step makes, and a message has room for 524,288 columns. Select fewer before this step, or give an "
+        "step makes, and a message has room for 262,144 columns. Select fewer before this step, or give an "
         "encoder before it max_categories=.",
     ):
         fedps.fit(make_pipeline(PolynomialFeatures(2), MaxAbsScaler()), [X, X])

@@ -40,7 +40,7 @@ FUNCTIONS = "Functions of whole columns"
 ROWS = "Models that need rows"
 DRAWS = "Draws that depend on single cells"
 CELLS = "Cells that are objects"
-WIDE = "Tables of more than half a million columns"
+WIDE = "Tables of more than a quarter of a million columns"
 WATCHED = "What watches a fit from inside"
 
 REFUSED = {

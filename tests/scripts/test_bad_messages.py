@@ -90,7 +90,7 @@ REPLIES = {
         "schemas[0].names[0] must be `str` of length <= 512",
     ),
     "width": (with_schema(2, -1), "schemas[0].width must be `int` >= 0"),
-    "wide": (with_schema(2, 10**9), "schemas[0].width must be `int` <= 100000"),
+    "wide": (with_schema(2, 10**9), "schemas[0].width must be `int` <= 262144"),
     "dtypes": (with_schema(3, [1.5]), "schemas[0].dtypes[0] must be `str`, not `float`"),
     "rows": (with_schema(4, -5), "schemas[0].rows must be `int` >= 0"),
     "many rows": (with_schema(4, 2**60), "schemas[0].rows must be `int` <= 9007199254740992"),

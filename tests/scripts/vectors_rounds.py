@@ -98,7 +98,7 @@ ROUNDS = {
     "column": (asks([0, 0, [], [0, CELL]]), "asks[0].columns[1] must be `int`, not `str`"),
     "column sign": (asks([0, 0, [], [-1]]), "asks[0].columns[0] must be `int` >= 0"),
     "many columns": (
-        asks([0, 0, [], [0] * 100_001]),
+        asks([0, 0, [], [0] * (2**18 + 1)]),
         "asks[0].columns must be `array` of length <=",
     ),
     "given": (asks([0, 0, [], None, 0]), "asks[0].given must be `int` >= 1"),

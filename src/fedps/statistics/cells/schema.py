@@ -6,9 +6,9 @@ from typing import Annotated, Literal
 
 from msgspec import Meta, Struct
 
-# An answer has up to 32 bytes for a column, and a message has 16 MiB (protocol/limits.py). Names and dtypes
-# are objects of some 100 bytes each once they are read.
-MOST_COLUMNS, MOST_NAMED = 2**19, 2**17
+# An answer has up to 32 bytes for a column, and a list of columns unfolds to 72 for each: a message may have
+# 16 MiB, and unfold to 32 (protocol/limits.py). Names and dtypes unfold to some 100 each.
+MOST_COLUMNS, MOST_NAMED = 2**18, 100_000
 
 Container = Literal["numpy", "sparse", "pandas", "polars"]
 Text = Annotated[str, Meta(max_length=512)]
