@@ -362,7 +362,7 @@ PIPELINES = {
         OrdinalEncoder(categories=[list(range(10**6))] * 2),
         Known((tuple(range(10**6)),) * 2, strict=True),
     ),
-    "neighbours to look for": lambda: asks(KNNImputer(n_neighbors=10**9), Missing()),
+    "neighbours to look for": lambda: asks(KNNImputer(n_neighbors=10**9), Missing(every=True)),
     "knots": lambda: behind(spline(17_000, 3), told=ENDS),
     "steep splines": lambda: behind(spline(4096, 20), told=ENDS),
     "bins in columns": lambda: behind(bins(100_000, "onehot-dense"), told=EDGES),

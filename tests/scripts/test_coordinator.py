@@ -134,7 +134,7 @@ def test_what_was_learned_is_told_once():
     def plan(view):
         numbers = StandardScalerNumbers(count=np.array([5, 5]), weighted=False)
         before = [Learned("StandardScaler", Parameters(), numbers)]
-        yield from ask(Missing(), view.inside(1, before))
+        yield from ask(Missing(every=True), view.inside(1, before))
         return (yield from ask(Moments(order=1), view.inside(1, before)))
 
     steps = make_pipeline(StandardScaler(), KNNImputer())
@@ -147,7 +147,7 @@ def test_what_was_learned_is_told_once():
 
 
 def twice(view):
-    yield from ask(Missing(), view)
+    yield from ask(Missing(every=True), view)
     return (yield from ask(Moments(order=1), view))
 
 

@@ -15,12 +15,12 @@ def unified(table, parts):
     """
     parts = [part for part in parts if height(part)]
     if isinstance(table, pd.DataFrame):
-        changed = table.copy()
+        changed = {}
         for name in table.columns:
             if _differs([part[name] for part in parts]) or _holds_na(table[name]):
                 cells = table[name].astype(object)
                 changed[name] = cells.mask(cells.isna(), np.nan).astype(object)
-        return changed
+        return table.assign(**changed) if changed else table  # a copy could not be written to
     if isinstance(table, np.ndarray) and table.dtype == object:
         changed = table.copy()
         for j in range(table.shape[1]):

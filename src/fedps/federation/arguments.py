@@ -92,7 +92,8 @@ def transport_for(
         except UsageError as error:
             raise UsageError(f"client {name!r}: {error}") from None
         responders[name] = Responder(name, table, policies[given])
-    _check_columns(dtypes or {}, [responder.table for responder in responders.values()])
+    if dtypes:
+        _check_columns(dtypes, [responder.table for responder in responders.values()])
     return LocalTransport(responders, timeout)
 
 

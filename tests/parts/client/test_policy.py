@@ -272,8 +272,10 @@ def test_arrays_by_position():
 def test_the_others_can_still_be_fitted():
     fitted = fit(on(StandardScaler(), "age"), Policy(deny=["bmi"]))
     assert fitted.n_features_in_ == 2
+    fitted = fit(on(StandardScaler(), "age"), {"oslo": Policy(deny=["bmi"])})  # which nothing takes
+    assert fitted.n_features_in_ == 2
     with pytest.raises(Disagreement, match="'bmi'"):
-        fit(on(StandardScaler(), "age"), {"oslo": Policy(deny=["bmi"])})
+        fit(on(StandardScaler(), "bmi"), {"oslo": Policy(deny=["bmi"])})
 
 
 def test_a_selection_by_position_counts_without_those_kept_back():

@@ -57,7 +57,19 @@ def dummy_table(
     if isinstance(row, np.ndarray) and row.dtype.kind in "biuf":  # like is slow for many columns
         table = np.array(columns).T if columns else np.empty((rows, 0))
         return np.ascontiguousarray(table.astype(row.dtype))
-    return like(row, columns)
+    return _in_dtypes_of(row, like(row, columns))
+
+
+def _in_dtypes_of(row: Any, table: Any) -> Any:
+    """Return a table in the dtypes of a row: text with pandas' NA is objects where it is to be fitted."""
+    if not hasattr(table, "iloc"):
+        return table
+    wanted = {
+        name: "category" if str(dtype) == "category" else dtype
+        for name, dtype in row.dtypes.items()
+        if table.dtypes[name] == np.dtype(object) and not isinstance(dtype, np.dtype)
+    }
+    return table.astype(wanted) if wanted else table
 
 
 def copied_rows(table: Any, rows: Sequence[int] | NDArray[Any]) -> Any:

@@ -20,7 +20,7 @@ from fedps.plans.rows.encoders import listed
 from fedps.plans.shared.frequent import shown_name
 from fedps.plans.shared.parameters import learned
 from fedps.plans.shared.rare_values import stop_if_none_named
-from fedps.plans.shared.warned import warn_of_folds, warn_of_many
+from fedps.plans.shared.warned import warn_of_many
 from fedps.protocol.messages import Among
 from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.questions import FOLDS, INPUT
@@ -117,7 +117,6 @@ def _with_folds(encoder: Any, view: View, given: GivenCategories, *, squares: bo
         check_pooled(
             view.pooled.heights, "Put the TargetEncoder last and call fit, which draws no folds"
         )
-    warn_of_folds(encoder)
     folded = draw_folds(encoder, turns.clients, view.rows)
     among = _among(folded, turns.clients, view)
     found = yield from _ask_folds(

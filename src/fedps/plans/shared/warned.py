@@ -6,7 +6,6 @@ import warnings
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import type_of_target
 
@@ -46,10 +45,3 @@ def warn_of_many(classes: int, rows: int) -> None:
     """Have scikit-learn say that a target has nearly as many classes as rows, if it would."""
     if rows < 3 * classes:
         type_of_target(np.arange(rows) % max(classes, 1))
-
-
-def warn_of_folds(encoder: Any) -> None:
-    """Have scikit-learn say what it says of parameters that it looks at when it draws folds."""
-    asked = {"cv": 2, "categories": "auto", "target_type": "continuous"}
-    rows, target = np.array([[0], [0], [1], [1]]), np.array([0.5, 1.5, 2.5, 3.5])
-    clone(encoder).set_params(**asked).fit_transform(rows, target)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from fedps.errors import Disagreement
 from fedps.learned import BY_COLUMNS, PIPELINE, Described, Stand, branches_of, places_of
 from fedps.protocol.answers import Problem, raise_problems
 from fedps.protocol.messages import Failure
 from fedps.protocol.plan import Path, Pooled, View
 from fedps.protocol.schemas.column_kinds import check_same_kinds
 from fedps.protocol.schemas.extra_columns import check_extras, extra_columns
-from fedps.protocol.schemas.pool_schemas import Schemas, pool_schemas, positions_in
+from fedps.protocol.schemas.pool_schemas import Schemas, pool_schemas, positions_in, shared_names
 from fedps.protocol.schemas.reconciled import notes_on_columns
 from fedps.protocol.schemas.taken_columns import Choose, taken_columns
 from fedps.statistics import BadCells, Schema
@@ -71,6 +72,8 @@ class Columns:
     def learn_tables(self, schemas: Schemas) -> None:
         """Note each client's own columns; Disagreement where an estimator takes some that others lack."""
         tables = {client: both[0] for client, both in schemas.items()}
+        if self.order is not None and set(shared_names(tables) or ()) != set(self.order):
+            raise Disagreement("the clients' columns changed while they were asked. Start again.")
         self.extras = self._extras_of(tables)
         self._schemas, self._at, self._keys_at = tables, {}, {}
         self.schemas = schemas
