@@ -11,6 +11,7 @@ from copy import deepcopy
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.optimize._optimize import BracketError
 from sklearn.preprocessing import PowerTransformer, StandardScaler
 from sklearn.preprocessing._data import _is_constant_feature
 
@@ -30,6 +31,8 @@ def check_power(estimator, clients, path):
     table = pool(clients)
     federation = fedps.Federation(clients)
     pooled = fit_pooled(estimator, table)
+    if isinstance(pooled, BracketError):
+        return None  # SciPy's own search failed, and there is nothing to compare with
     if isinstance(pooled, Exception):
         with quiet(), PATHS[path](), pytest.raises((*RAISED, type(pooled))):
             federation.fit(estimator)
@@ -110,8 +113,9 @@ def best_of_use(estimator, found, wanted, present, path):
     if is_best(method, found, present, bounds=limits):
         assert likely[0] >= likely[1] or abs(found - wanted) <= 1e-9 * max(1, abs(wanted))
         return
-    assert of_use(estimator, found, present)
-    if path == "table":  # sums do not show how near cells are to each other
+    assert of_use(estimator, found, present) or not of_use(estimator, wanted, present)
+    near = np.ptp(present) < 1e-6 * np.abs(present).max()  # then rounding decides what is of use
+    if path == "table" and not near:  # sums do not show how near cells are to each other
         step = 0.01 * max(1.0, abs(found))
         likelier = max(
             (found - step, found + step), key=lambda lam: likelihood(method, lam, *tabled(present))
