@@ -65,18 +65,7 @@ def transport_for(
         check_timeout(timeout)
     if isinstance(clients, str) or not isinstance(clients, Mapping | Sequence):
         if isinstance(clients, Transport):
-            if timeout is not None:
-                raise UsageError(
-                    "timeout= is for clients that are tables: give it to the transport."
-                )
-            if policy is not None:
-                raise UsageError(
-                    "policy= is for clients that are tables: with a transport, each client has its own."
-                )
-            if dtypes is not None:
-                raise UsageError(
-                    "dtypes= is for clients that are tables: with a transport, each client has its own."
-                )
+            _only_for_tables(timeout=timeout, policy=policy, dtypes=dtypes)
             return clients
         raise UsageError(
             f"clients is a {type(clients).__name__}: give a dict of tables, a list of tables, or a "
@@ -95,6 +84,17 @@ def transport_for(
     if dtypes:
         _check_columns(dtypes, [responder.table for responder in responders.values()])
     return LocalTransport(responders, timeout)
+
+
+def _only_for_tables(timeout: Any, policy: Any, dtypes: Any) -> None:
+    """Raise UsageError for what clients that are elsewhere have by themselves."""
+    if timeout is not None:
+        raise UsageError("timeout= is for clients that are tables: give it to the transport.")
+    for name, given in (("policy", policy), ("dtypes", dtypes)):
+        if given is not None:
+            raise UsageError(
+                f"{name}= is for clients that are tables: with a transport, each client has its own."
+            )
 
 
 def _check_columns(dtypes: Mapping[str, Any], tables: Sequence[Table]) -> None:
