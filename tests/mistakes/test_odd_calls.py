@@ -64,6 +64,8 @@ def outcome(seed):
         if isinstance(expected, Exception) and _fails_at_gaps_only(odd, table):
             return "pooled fails"  # at pandas' NA, which works here
         table, expected = _with_one_gap(odd, table, expected)
+        if _lists_each_nat(expected):
+            return "pooled fails"  # to see that they are one category, as here
         assert not isinstance(expected, Exception), f"{odd.said}: pooled raises {expected!r}"
         if not isinstance(expected, KNNImputer):  # which asks the clients
             rtol = (
@@ -80,6 +82,12 @@ def _with_one_gap(odd, table, expected):
         return table, expected
     same = with_one_gap(table, odd.clients)
     return same, clone(odd.estimator).fit(same)
+
+
+def _lists_each_nat(fitted):
+    """Whether scikit-learn has taken each missing time for a category of its own."""
+    found = getattr(fitted, "categories_", ())
+    return any(each.dtype.kind in "mM" and np.isnat(each).sum() > 1 for each in found)
 
 
 def _fails_at_gaps_only(odd, table):

@@ -28,6 +28,7 @@ from fedps.learned.quantiles import (
 from fedps.protocol.messages import Failure, Refusal
 from fedps.statistics import Missing
 from tests.scripts.asking import by_columns, conversation, described, in_order
+from tests.twins.quiet import quiet
 
 LONG = "a" * 60
 TABLE = pd.DataFrame({"age": np.arange(20.0), LONG: np.arange(20.0), "bmi": np.arange(20.0)})
@@ -194,7 +195,8 @@ def test_reasonable_parameters():
         SplineTransformer(n_knots=6, degree=3),
         PolynomialFeatures(3),
     ):
-        federation.fit(estimator)
+        with quiet():
+            federation.fit(estimator)
 
 
 def test_in_process_nothing_is_bounded():
