@@ -76,7 +76,7 @@ def test_paths_are_seen_from_the_folder_of_the_settings(tmp_path):
         ("data = ", "fedps.toml is not TOML: Invalid value (at end of document)."),
         (
             'dat = "a"',
-            "fedps.toml has 'dat', which is not one of data, target, policy, ledger. Did",
+            "fedps.toml has 'dat', which is not one of data, target, policy, ledger, dtypes. Did",
         ),
         ("data = 1", "'data' of fedps.toml must be a string in quotes; got 1."),
         ('target = "a"', "fedps.toml does not say where the data is"),
@@ -270,3 +270,16 @@ def test_fits_are_counted_by_a_ledger_or_not_at_all(tmp_path):
         site.open("oslo", "here")
     counted = replace(site, ledger=tmp_path / "ledger.jsonl")
     assert counted.open("oslo", "here").policy.max_fits == 2
+
+
+def test_dtypes_are_kept_in_the_file_of_a_site(tmp_path):
+    pd.DataFrame({"zip": [501, 1234], "age": [1.0, 2.0]}).to_parquet(tmp_path / "a.parquet")
+    given = ClientSettings(
+        str(tmp_path / "a.parquet"), ledger=tmp_path / "a.jsonl", dtypes={"zip": "str"}
+    )
+    write_site_file(tmp_path / "fedps.toml", given)
+    assert 'dtypes = { "zip" = "str" }\n' in (tmp_path / "fedps.toml").read_text("utf-8")
+    found = read_site_file(tmp_path / "fedps.toml")
+    assert found.dtypes == {"zip": "str"}
+    (chunk,) = found.open("oslo", "here", "lead@study.org").table.chunks()
+    assert chunk.X["zip"].tolist() == ["501", "1234"]
