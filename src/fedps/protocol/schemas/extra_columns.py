@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fedps.errors import Disagreement, named_in_words
-from fedps.learned import BY_COLUMNS, PIPELINE, UNION, Described, branches_of
+from fedps.learned import Described
 from fedps.protocol.schemas.pool_schemas import positions_in, shared_names
-from fedps.protocol.schemas.taken_columns import Choose
-from fedps.statistics import BadCells, Schema
+from fedps.protocol.schemas.taken_columns import Choose, Taker, takers
+from fedps.statistics import Schema
 
 
 def extra_columns(tables: Mapping[str, Schema]) -> dict[str, tuple[str, ...]]:
@@ -41,47 +41,20 @@ class _Taking:
         """Raise Disagreement if what is taken differs."""
         shared = shared_names(self._tables) or ()
         more = extra_columns(self._tables)[self._client]
-        whole = positions_in(self._own, (*shared, *more))
-        self._walk(pipeline, whole, positions_in(self._own, shared))
-
-    def _walk(self, one: Described, whole: Sequence[int], without: Sequence[int]) -> None:
-        if one.estimator == BY_COLUMNS:
-            self._by_columns(one, whole, without)
-        elif one.estimator == PIPELINE and one.steps:
-            self._walk(one.steps[0], whole, without)  # later steps see what this one makes
-        elif one.estimator == UNION:
-            for step in one.steps:
-                self._walk(step, whole, without)
-            if any(kept == "passthrough" for _, kept in one.params["parts"]):
-                self._compare("passthrough", whole, without)
-        else:
-            self._compare(one.estimator, whole, without)
-
-    def _by_columns(self, one: Described, whole: Sequence[int], without: Sequence[int]) -> None:
-        steps = iter(one.steps)
-        for branch, (name, kept, _) in enumerate(branches_of(one)):
-            step = next(steps) if kept is None else None
-            if kept == "drop":
-                continue
-            try:
-                all_ = self._choose(self._own, whole, one, branch)
-            except BadCells:
-                continue  # the client says it, too
-            try:
-                some = self._choose(self._own, without, one, branch)
-            except BadCells as error:
-                raise self._lacking(str(error.what), name) from None
-            if step is None:
-                self._compare(name, all_, some)
-            else:
-                self._walk(step, all_, some)
-
-    def _compare(self, taker: str, whole: Sequence[int], without: Sequence[int]) -> None:
-        if list(whole) == list(without):
-            return
+        whole = self._takers(pipeline, (*shared, *more))
+        without = self._takers(pipeline, shared)
+        for place, taker in without.items():
+            if taker.lacking is not None and getattr(whole.get(place), "lacking", None) is None:
+                raise self._lacking(taker.lacking, taker.name)
         names = self._own.names or ()
-        extras = [names[i] for i in whole if i not in without]
-        raise self._taken(extras, taker)
+        for place, taker in whole.items():
+            some = without[place].columns
+            if taker.columns != some:
+                raise self._taken([names[i] for i in taker.columns if i not in some], taker.name)
+
+    def _takers(self, pipeline: Described, names: Sequence[str]) -> dict[tuple[int, ...], Taker]:
+        found = takers(pipeline, self._own, positions_in(self._own, names), self._choose)
+        return {taker.place: taker for taker in found}
 
     def _taken(self, extras: list[str], taker: str) -> Disagreement:
         """Return the error for columns that would be taken here, and that another client lacks."""
