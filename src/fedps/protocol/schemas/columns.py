@@ -83,7 +83,7 @@ class Columns:
         looks = {(own.container, own.names, own.dtypes) for own in tables.values()}
         if len(looks) > 1 and self._pipeline is not None and self._choose is not None:
             if extras:
-                check_extras(self._pipeline, tables, self._choose)
+                check_extras(self._pipeline, tables, self._choose, self._weight)
             self._taken = self._taken_of(tables)
             check_same_kinds(tables, self._taken)
         return extras

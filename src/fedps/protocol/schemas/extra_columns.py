@@ -21,11 +21,17 @@ def extra_columns(tables: Mapping[str, Schema]) -> dict[str, tuple[str, ...]]:
     return found if any(found.values()) else {}
 
 
-def check_extras(pipeline: Described, tables: Mapping[str, Schema], choose: Choose) -> None:
-    """Raise Disagreement if an estimator would take a column that not all clients have."""
+def check_extras(
+    pipeline: Described, tables: Mapping[str, Schema], choose: Choose, weight: str | None = None
+) -> None:
+    """Raise Disagreement if an estimator would take a column that not all clients have.
+
+    ``weight`` is the column of row weights, which no estimator takes: a client that lacks it says so.
+    """
     for client, extras in extra_columns(tables).items():
-        if extras:
-            _Taking(client, tables, choose).check(pipeline)
+        features = [name for name in extras if name != weight]
+        if features:
+            _Taking(client, tables, choose).check(pipeline, features)
 
 
 class _Taking:
@@ -37,10 +43,9 @@ class _Taking:
         self._choose = choose
         self._own = tables[client]
 
-    def check(self, pipeline: Described) -> None:
-        """Raise Disagreement if what is taken differs."""
+    def check(self, pipeline: Described, more: Sequence[str]) -> None:
+        """Raise Disagreement if what is taken differs where some more columns are there."""
         shared = shared_names(self._tables) or ()
-        more = extra_columns(self._tables)[self._client]
         whole = self._takers(pipeline, (*shared, *more))
         without = self._takers(pipeline, shared)
         for place, taker in without.items():
