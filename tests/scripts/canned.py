@@ -10,7 +10,8 @@ from fedps.federation.row_split import chosen_columns
 from fedps.protocol.codec import encode_part
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.messages import Reply
-from fedps.protocol.plan import Pooled, View, ask
+from fedps.protocol.plan import View, ask
+from fedps.protocol.pooled import Pooled
 from fedps.protocol.schemas import Columns
 from fedps.statistics import Missing, Moments, Schema
 from tests.scripts.asking import request_of

@@ -52,7 +52,8 @@ from fedps.protocol.codec import decode, encode
 from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.limits import MAX_MESSAGE
 from fedps.protocol.messages import PerStand, Reply, Request, mark
-from fedps.protocol.plan import Options, Pooled, View
+from fedps.protocol.plan import View
+from fedps.protocol.pooled import Options, Pooled
 from fedps.protocol.schemas import Columns
 from fedps.statistics import KLL, REQ, FrequentItems
 from tests.scripts.asking import request_of

@@ -25,7 +25,8 @@ from fedps.plans import plan_to_predict
 from fedps.plans.columns import knn_imputer as columns_knn
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.messages import Request
-from fedps.protocol.plan import Pooled, View, ask
+from fedps.protocol.plan import View, ask
+from fedps.protocol.pooled import Pooled
 from fedps.protocol.schemas.owned_columns import OwnedColumns
 from fedps.statistics import RowKeys
 from tests.scripts.asking import request_of

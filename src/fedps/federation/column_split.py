@@ -17,7 +17,8 @@ from fedps.learned import Learned
 from fedps.plans import check_outputs, plan_for_columns, plan_to_predict
 from fedps.plans.describe import describe
 from fedps.protocol.messages import Request
-from fedps.protocol.plan import Options, Plan, View, deliver
+from fedps.protocol.plan import Plan, View, deliver
+from fedps.protocol.pooled import Options
 from fedps.report import Explanation
 from fedps.trials import try_selectors, try_weights
 

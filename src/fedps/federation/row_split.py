@@ -27,7 +27,8 @@ from fedps.plans.describe import describe
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.messages import Request
-from fedps.protocol.plan import NeedsSchema, Options, Plan, Pooled, View, nothing
+from fedps.protocol.plan import NeedsSchema, Plan, View, nothing
+from fedps.protocol.pooled import Options, Pooled
 from fedps.protocol.schemas import Columns, Schemas, positions_in
 from fedps.report import Explanation
 from fedps.statistics import Schema

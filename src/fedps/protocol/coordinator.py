@@ -24,7 +24,8 @@ from fedps.protocol.heard import Asked, Heard
 from fedps.protocol.messages import Ask, Failure, Keep, KeptBack, Refusal, Reply, Request, Round
 from fedps.protocol.one_missing import one_missing
 from fedps.protocol.packing.arrays import Budget
-from fedps.protocol.plan import NeedsSchema, Path, Plan, Pooled, Query, View
+from fedps.protocol.plan import NeedsSchema, Plan, Query, View
+from fedps.protocol.pooled import Path, Pooled
 from fedps.protocol.schemas import Columns
 from fedps.protocol.telling import Telling
 from fedps.statistics import Schema, Statistic, Summary, in_order

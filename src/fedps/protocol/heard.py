@@ -9,7 +9,8 @@ from typing import Any
 from msgspec import Raw
 
 from fedps.protocol.messages import Ask, KeptBack
-from fedps.protocol.plan import Limited, Unified, View
+from fedps.protocol.plan import View
+from fedps.protocol.pooled import Limited, Unified
 from fedps.protocol.schemas import Columns
 from fedps.statistics import Schema, Statistic, Summary
 

@@ -25,7 +25,7 @@ from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.heard import Heard
 from fedps.protocol.limits import VERSION
 from fedps.protocol.packing.arrays import Budget
-from fedps.protocol.plan import Limited, Unified
+from fedps.protocol.pooled import Limited, Unified
 from fedps.report.run import Costs, LeftOut
 from fedps.statistics import Schema
 from fedps.statistics.base import Array

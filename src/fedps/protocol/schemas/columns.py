@@ -9,7 +9,8 @@ from fedps.errors import Disagreement
 from fedps.learned import BY_COLUMNS, PIPELINE, Described, Stand, branches_of, places_of
 from fedps.protocol.answers import Problem, raise_problems
 from fedps.protocol.messages import Failure
-from fedps.protocol.plan import Path, Pooled, View
+from fedps.protocol.plan import View
+from fedps.protocol.pooled import Path, Pooled
 from fedps.protocol.schemas.column_kinds import check_same_kinds
 from fedps.protocol.schemas.extra_columns import check_extras, extra_columns
 from fedps.protocol.schemas.pool_schemas import Schemas, pool_schemas, positions_in, shared_names
