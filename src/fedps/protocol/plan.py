@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -237,12 +237,22 @@ def side_by_side(widths: Sequence[int]) -> tuple[tuple[int, ...], ...]:
 class Query:
     """A statistic that a plan asks of a view; None if clients only keep what they were told.
 
-    ``further`` says what may have to be asked next, for readers of ``explain``.
+    ``further`` says what may have to be asked next, for readers of ``explain``. ``each`` says that the plan
+    wants each client's own answer beside the merged one.
     """
 
     statistic: Statistic[Any, Any] | None
     view: View
     further: str = ""
+    each: bool = False
+
+
+@dataclass(frozen=True)
+class EachClient(Generic[_R]):
+    """The merged result of an ask, and that of each client that lets its own be shown."""
+
+    merged: _R
+    own: dict[str, _R]
 
 
 class NeedsSchema(Exception):  # noqa: N818 - it is raised and caught, never shown
@@ -258,6 +268,14 @@ def ask(statistic: Statistic[Any, _R], view: View, *, further: str = "") -> Plan
     ``further`` tells readers of ``explain`` what may have to follow.
     """
     (answer,) = yield (Query(statistic, view, further),)
+    return answer  # type: ignore[no-any-return]
+
+
+def ask_each(
+    statistic: Statistic[Any, _R], view: View, *, further: str = ""
+) -> Plan[EachClient[_R]]:
+    """Ask all clients for a statistic of a view, and return the merged result and each client's own."""
+    (answer,) = yield (Query(statistic, view, further, each=True),)
     return answer  # type: ignore[no-any-return]
 
 
