@@ -18,6 +18,7 @@ from fedps.client.rules.spending import Spending, charges_of, failed, told_by
 from fedps.client.rules.units import whose
 from fedps.client.rules.watch import Watch
 from fedps.protocol.codec import encode_part
+from fedps.protocol.heard import OWN_NUMBERS
 from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
 from fedps.questions import TRIAL
@@ -232,6 +233,9 @@ class Answering:
             answer.problem = answer.watch.problem(answer.named) or self._hidden(answer)
         if answer.problem is None:
             self._show_what_may_be(answer, whole)
+        if answer.ask.by_client and not self._gate.policy.own_numbers:
+            every = range(len(answer.sources))
+            answer.less = [*answer.less, *(Less(j, OWN_NUMBERS, ONLY_IN_ALL) for j in every)]
         problem = answer.problem
         if problem is not None and problem.rule not in OVER_TIME and self._spending is not None:
             # the cells decided: that there is a problem tells as much as an answer would
@@ -323,6 +327,7 @@ class Answering:
         return charges
 
 
+ONLY_IN_ALL = "its own numbers only in those of all clients"
 OVER_TIME = ("max_share of all answers", "budget")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -24,13 +24,14 @@ from fedps.federation.session import Session
 from fedps.learned import Described, Learned
 from fedps.plans import ASKING, OF_TARGETS, check_outputs, plan_for, weighted_plan_for
 from fedps.plans.describe import describe
+from fedps.plans.looks.look import look_plan
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.messages import Request
 from fedps.protocol.plan import NeedsSchema, Plan, View, nothing
 from fedps.protocol.pooled import Options, Pooled
 from fedps.protocol.schemas import Columns, Schemas, positions_in
-from fedps.report import Explanation
+from fedps.report import Explanation, Run
 from fedps.statistics import Schema
 from fedps.trials import must_be_tried, try_functions, try_weights
 
@@ -125,22 +126,8 @@ class RowSplit:
         session, name = self._session, type(estimator).__name__
         run = session.new_run(name)
         with session.timed(run):
-            functions = session.trust(estimator)
             record = None if checkpoint is None else Checkpoint(checkpoint, name)
-            remote = session.here is None
-
-            def carry(coordinator: Coordinator[Any]) -> None:
-                session.drive(coordinator, run, functions, record)
-
-            def attempt() -> Coordinator[Learned]:
-                return _learn(
-                    estimator, weight, options, functions, run.clients, carry, remote=remote
-                )
-
-            if self._quorum is None and record is None:
-                coordinator = attempt()
-            else:
-                coordinator = Cohort(session, run, self._quorum, record).keep_to(attempt)
+            coordinator = self._carried(run, record, estimator, weight, options)
             row = pooled_row(coordinator, estimator, without=weight)
             fitted = assembled(estimator, coordinator.outcome.settled, row)
             if any(isinstance(part, ASKING) for part in walk(estimator)):
@@ -148,6 +135,43 @@ class RowSplit:
             if record is not None:
                 record.remove()
         return fitted, coordinator, row
+
+    def look(self, looks: Any, name: str, checkpoint: StrPath | None) -> Coordinator[Any]:
+        """Return what a look at the clients' data found; ``looks`` is a ColumnTransformer of looks."""
+        run = self._session.new_run(name)
+        with self._session.timed(run):
+            record = None if checkpoint is None else Checkpoint(checkpoint, name)
+            found = self._carried(run, record, looks, None, Options(), look_plan)
+            if record is not None:
+                record.remove()
+        return found
+
+    def _carried(
+        self,
+        run: Run,
+        record: Checkpoint | None,
+        estimator: Any,
+        weight: str | None,
+        options: Options,
+        make_plan: MakePlan | None = None,
+    ) -> Coordinator[Any]:
+        """Carry a plan to its end, with all clients or those that the quorum leaves."""
+        session = self._session
+        functions, remote = session.trust(estimator), session.here is None
+
+        def carry(coordinator: Coordinator[Any]) -> None:
+            session.drive(coordinator, run, functions, record)
+
+        def attempt() -> Coordinator[Any]:
+            about = (estimator, weight, options, functions, run.clients, carry)
+            return _learn(*about, remote=remote, look=make_plan)
+
+        if self._quorum is None and record is None:
+            return attempt()
+        return Cohort(session, run, self._quorum, record).keep_to(attempt)
+
+
+MakePlan = Callable[[Any, View], Plan[Any]]
 
 
 def _learn(
@@ -159,14 +183,16 @@ def _learn(
     carry: Carry,
     *,
     remote: bool,
-) -> Coordinator[Learned]:
+    look: MakePlan | None = None,
+) -> Coordinator[Any]:
     """Run the plan to its end. If it needs the schema first, run it again once that is known."""
     try_weights(estimator)
     pooled = Pooled(freeze=freeze, options=options, remote=remote)
     schemas: Schemas = {}
-    untried = must_be_tried(estimator)
+    untried = look is None and must_be_tried(estimator)
     while True:
-        plan = _plan(estimator, View(pooled, used=options.outputs), weight)
+        view = View(pooled, used=options.outputs)
+        plan = _plan(estimator, view, weight) if look is None else look(estimator, view)
         request = _request(estimator, weight, options, pooled, only_schema=untried)
         if untried:
             plan = _only_schema(plan)

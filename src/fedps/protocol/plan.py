@@ -20,6 +20,7 @@ from fedps.protocol.pooled import Limited, Path, Pooled, ResultBound
 from fedps.questions.question import (
     FOLDS,
     INPUT,
+    MICROSECONDS,
     QUERIES,
     SAMPLE,
     TARGET,
@@ -183,6 +184,11 @@ class View:
             if (one.path, one.of) == (self.path, self.of):
                 kinds[one.column] = one.kind
         return kinds if kinds.any() else None
+
+    @property
+    def microseconds(self) -> View:
+        """The same with dates as numbers of microseconds since 1970."""
+        return replace(self, of=MICROSECONDS)
 
     @property
     def own_rows(self) -> View:

@@ -72,7 +72,7 @@ class Pooled:
     ``table`` and ``target`` describe the rows of all clients, in the first client's column order;
     ``dummy_row`` is a made-up row of such a table. ``freeze`` takes a fitted estimator apart, for
     plans that have to send one. ``clients`` is the number of clients, known from the start, ``heights`` how
-    many rows each has. ``names_at`` gives the names of the columns at a place, where they are known. With
+    many rows each has, and ``names`` what they are called. ``names_at`` gives the names of the columns at a place, where they are known. With
     ``split="columns"``, ``widths`` is the number of columns of each client, and ``target_at`` the
     position of the client that holds the target. ``limited`` is where clients showed less than was
     asked, and ``bounds`` what plans say about that. ``unified`` is where missing cells count as one value.
@@ -88,6 +88,7 @@ class Pooled:
     options: Options = field(default_factory=Options)
     clients: int = 1
     heights: tuple[int, ...] = ()
+    names: tuple[str, ...] = ()
     names_at: Callable[[Path], tuple[str, ...] | None] = lambda _: None
     widths: tuple[int, ...] = ()
     target_at: int | None = None

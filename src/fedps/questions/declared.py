@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from fedps.learned import BY_COLUMNS, PIPELINE, Described, Place, branches_of, places_of
-from fedps.questions.families import COLUMN_FAMILIES, KEY_QUESTIONS, ROW_FAMILIES
+from fedps.questions.families import COLUMN_FAMILIES, EVERY_FAMILY, KEY_QUESTIONS
 from fedps.questions.question import (
     INPUT,
     OUTPUT,
@@ -57,7 +57,7 @@ class Declared:
         if not self.places:
             return KEY_QUESTIONS if self.setting.across else ()
         described = self.places[place].described
-        families = COLUMN_FAMILIES if self.setting.across else ROW_FAMILIES
+        families = COLUMN_FAMILIES if self.setting.across else EVERY_FAMILY
         estimator = SimpleNamespace(**described.params, described=described)
         setting = self.setting._replace(outputs=self.setting.outputs or self._is_used(place))
         return tuple(families[described.estimator](estimator, setting))

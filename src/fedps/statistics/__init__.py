@@ -68,6 +68,7 @@ from fedps.statistics.products.gram import Gram
 from fedps.statistics.products.imputation_change import Changes
 from fedps.statistics.products.imputed_products import Completed
 from fedps.statistics.products.missing_patterns import Patterns
+from fedps.statistics.sums.cubes import Cubes
 from fedps.statistics.sums.moments import Moments
 from fedps.statistics.sums.power_sums import PowerSums
 from fedps.statistics.target.labels import Turns
@@ -85,6 +86,7 @@ AnyStatistic = (
     | Clusters
     | CoarseDistances
     | Completed
+    | Cubes
     | DonorMeans
     | Donors
     | Extremes
@@ -135,6 +137,7 @@ __all__ = [
     "Clusters",
     "CoarseDistances",
     "Completed",
+    "Cubes",
     "Disclosure",
     "Distinct",
     "DonorMeans",

@@ -30,6 +30,7 @@ from fedps.client.policy import Policy
 from fedps.client.rules.gate import PolicyGate
 from fedps.client.rules.units import Units, whose
 from fedps.client.tables import Chunk, Table, shape, take, take_rows, unshared
+from fedps.client.tables.cells.microseconds import microseconds
 from fedps.client.tables.table import InMemory
 from fedps.client.work_budget import WorkBudget
 from fedps.learned import (
@@ -45,7 +46,7 @@ from fedps.learned import (
 )
 from fedps.learned.encoders import TargetEncoderNumbers
 from fedps.protocol.messages import Ask, Order, Request, Tell
-from fedps.questions import FOLDS, INPUT, OUTPUT, SAMPLE, TARGET, TRIAL, declared
+from fedps.questions import FOLDS, INPUT, MICROSECONDS, OUTPUT, SAMPLE, TARGET, TRIAL, declared
 from fedps.statistics import BadCells, Block, RowClusters
 from fedps.statistics.base import Array
 
@@ -228,6 +229,7 @@ class Places:
             TRIAL: self._trial,
             SAMPLE: self._sample,
             FOLDS: self._folded,
+            MICROSECONDS: self._dates_as_numbers,
         }
         if key.of in makers:
             return makers[key.of](key.place)
@@ -332,6 +334,10 @@ class Places:
         made = parent.made_by(times)
         return parent.with_rows(of, draw, picked=picked, folds=None, draws=draw, made=made)
 
+    def _dates_as_numbers(self, place: int) -> DerivedTable:
+        of = TableKey(place, INPUT)
+        return self[of].with_rows(of, lambda rows, _: microseconds(rows))
+
     def _folds_at(self, place: int) -> Array:
         return folds_of(
             self._described(place), self.told.among(place), self.table, self.policy, self._trusts
@@ -357,7 +363,7 @@ class Places:
         for number in range(place, place + described.size):
             found = self.told.numbers.get(number, Nothing())
             name = self._described(number).estimator
-            if not self.across and not isinstance(found, ROWS[name]):
+            if not self.across and not isinstance(found, ROWS.get(name, ())):
                 raise BadCells("journal")
             numbers[number] = self._derived_numbers(number, found)
         return described.filled(numbers, place, whole=self.across)

@@ -25,7 +25,7 @@ from fedps.statistics.order.bins import Bins
 from fedps.statistics.order.spread import marginal_of
 from fedps.statistics.order.within_summary import Inside
 
-_FURTHER = "for columns of many values: a second round for those in narrow intervals"
+FURTHER = "for columns of many values: a second round for those in narrow intervals"
 _RULES = "level", "max_share", "budget"  # by which clients show fewer values
 
 RanksOf = Callable[[int], Array]
@@ -68,7 +68,19 @@ def order_statistics(
     if sketch is not None:
         return (yield from _sketched(view, sketch, ranks, draw, marker=marker, stored=stored))
     spread = Spread(targets=targets, marker=marker, stored=stored)
-    view, found = yield from ask_of_sample(spread, view, draw, further=_FURTHER)
+    view, found = yield from ask_of_sample(spread, view, draw, further=FURTHER)
+    return (yield from settle_order(view, found, ranks, marker=marker, stored=stored))
+
+
+def settle_order(
+    view: View,
+    found: list[Marginal],
+    ranks: RanksOf,
+    *,
+    marker: float | None = NAN_MARKER,
+    stored: bool = False,
+) -> Plan[list[Ordered]]:
+    """Return the cells at some ranks of each column, of which the first answer is known: by a second one."""
     wanted = [np.unique(ranks(column.count)) if column.count else _none() for column in found]
     places = tuple(
         np.empty((2, 0)) if column.exact else intervals(column, want)

@@ -60,6 +60,7 @@ class Columns:
         self.learn_tables(schemas)
         pooled.names_at = self.names_at
         pooled.heights = tuple(both[0].rows for both in schemas.values())
+        pooled.names = tuple(schemas)
 
     def stands(self, schemas: Schemas) -> dict[str, Stand]:
         """Return where each client stands: its number, and its slice of the pooled rows."""
@@ -221,7 +222,7 @@ class Columns:
         for path, around in self._by_path.items():
             if around.estimator == BY_COLUMNS and self._is_own(path):
                 for branch, (_, _, columns) in enumerate(branches_of(around)):
-                    by_rule = isinstance(columns, dict) and "make_column_selector" in columns
+                    by_rule = isinstance(columns, dict) and "slice" not in columns
                     if by_rule and len(self._choices(path, around, branch)) > 1:
                         return True
         return False

@@ -1,0 +1,57 @@
+"""What ``federation.describe``, ``crosstab`` and ``corr`` ask for, as parameters that clients consent to.
+
+They stand in a pipeline where estimators stand, so that consent, questions, rules and the ledger are the same
+for a look as for a fit; nothing is fitted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Look:
+    """Base of all looks: their parameters are read as an estimator's are."""
+
+    def get_params(self, deep: bool = False) -> dict[str, Any]:
+        """Return the parameters."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+@dataclass(frozen=True)
+class DescribeNumbers(Look):
+    """Describes columns of numbers: count, mean, spread, quantiles."""
+
+    percentiles: tuple[float, ...] = (0.25, 0.5, 0.75)
+
+
+@dataclass(frozen=True)
+class DescribeDates(DescribeNumbers):
+    """Describes columns of dates, as numbers of microseconds since 1970."""
+
+
+@dataclass(frozen=True)
+class DescribeCategories(Look):
+    """Describes columns of categories: how many there are, and the ``top`` most frequent ones."""
+
+    top: int = 10
+
+
+@dataclass(frozen=True)
+class CrossCategories(Look):
+    """Counts the rows of each pair of categories of two columns."""
+
+
+@dataclass(frozen=True)
+class CorrelateNumbers(Look):
+    """Correlates each two columns of numbers."""
+
+
+LOOKS: dict[str, type[Look]] = {
+    "CorrelateNumbers": CorrelateNumbers,
+    "CrossCategories": CrossCategories,
+    "DescribeCategories": DescribeCategories,
+    "DescribeDates": DescribeDates,
+    "DescribeNumbers": DescribeNumbers,
+}

@@ -1,0 +1,31 @@
+"""The plan of a look: its parts side by side, each on its columns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fedps.compounds import parts_of
+from fedps.learned.looks import DescribeCategories, DescribeDates, DescribeNumbers
+from fedps.plans.looks.categories import describe_categories
+from fedps.plans.looks.numbers import describe_numbers
+from fedps.protocol.plan import Plan, View, gather
+
+PLANS: dict[type[Any], Any] = {
+    DescribeCategories: describe_categories,
+    DescribeNumbers: describe_numbers,
+}
+
+
+def look_plan(looks: Any, view: View) -> Plan[list[Any]]:
+    """Return what each part of a ColumnTransformer of looks finds."""
+    parts = [part.estimator for part in parts_of(looks)[:-1]]
+    places = [view.inside(i, by_columns=True) for i in range(len(parts))]
+    return (
+        yield from gather(_plan(part, place) for part, place in zip(parts, places, strict=True))
+    )
+
+
+def _plan(look: Any, view: View) -> Plan[Any]:
+    if isinstance(look, DescribeDates):
+        return describe_numbers(look, view.microseconds, "dates")
+    return PLANS[type(look)](look, view)

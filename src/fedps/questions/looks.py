@@ -1,0 +1,49 @@
+"""What a look at the data may ask: distributions of columns, pairs of categories, products of columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from fedps.questions.frequent import first_of
+from fedps.questions.order import order_questions
+from fedps.questions.question import INPUT, MICROSECONDS, FitSetting, Of, Question, Questions
+from fedps.statistics import Cubes, Known, Moments, Spread
+
+
+def _numbers(look: Any, setting: FitSetting, of: Of) -> Questions:
+    wanted = len(look.percentiles)
+    first, *rest = order_questions(setting, 2 * wanted, targets=wanted, of=(of,))
+    sums = Question(Moments(), of=of, some=True, after=Spread, by_client=True)
+    cubes = Question(Cubes(np.zeros(0)), ("pivots",), of=of, some=True, after=Spread)
+    return [replace(first, by_client=True), *rest, sums, cubes]
+
+
+def describe_numbers_questions(look: Any, setting: FitSetting) -> Questions:
+    """Ask how the numbers of each column are distributed, and for their sums where tables are too large."""
+    return _numbers(look, setting, INPUT)
+
+
+def describe_dates_questions(look: Any, setting: FitSetting) -> Questions:
+    """Ask the same of dates, as numbers of microseconds."""
+    return _numbers(look, setting, MICROSECONDS)
+
+
+def describe_categories_questions(look: Any, setting: FitSetting) -> Questions:
+    """Ask for the categories of each column, and how often the most frequent ones occur."""
+    most = int(look.top)
+
+    def few(asked: Known) -> bool:
+        return all(len(values) <= most for values in asked.categories)
+
+    first = Question(first_of(None, most, setting.clients), by_client=True)
+    return [first, Question(Known(((),)), ("categories",), some=True, within=few)]
+
+
+LOOK_FAMILIES = {
+    "DescribeCategories": describe_categories_questions,
+    "DescribeDates": describe_dates_questions,
+    "DescribeNumbers": describe_numbers_questions,
+}
