@@ -22,6 +22,7 @@ from fedps.statistics import (
     Categories,
     Changes,
     Clusters,
+    CoMoments,
     Completed,
     Donors,
     Extremes,
@@ -134,6 +135,7 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
         (Clusters(CENTRES, 0.5), EXACT_SUMS),
         (Clusters(CENTRES.astype(np.float32), 0.5), EXACT_SUMS[:3]),
     ],
+    CoMoments: [(CoMoments(), (*MULTIPLIED, *WITH_GAPS, "sparse"))],
     Changes: [
         (Changes(IMPUTATION, 2), (*MULTIPLIED, *WITH_GAPS)),
         (Changes(IMPUTATION, 1, 2), WITH_GAPS),

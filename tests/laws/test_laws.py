@@ -16,6 +16,7 @@ from fedps.statistics import (
     AnyStatistic,
     ByKnown,
     Changes,
+    CoMoments,
     Completed,
     Donors,
     FarthestRows,
@@ -126,6 +127,9 @@ def test_chunks_do_not_matter(statistic, kinds, data):
     if isinstance(statistic, Completed | Gram):
         same_products(found, expected)
         return
+    if isinstance(statistic, CoMoments):
+        same_correlations(found, expected, whole.cells.astype(np.float64))
+        return
     if isinstance(statistic, Changes):
         np.testing.assert_allclose(found.changes, expected.changes, rtol=1e-12)
         assert found.beyond == expected.beyond
@@ -158,6 +162,20 @@ def same_products(found, expected, spread=0.0):
     )
     away = np.abs(triangle.T @ triangle - expected.triangle.T @ expected.triangle)
     assert (away <= 1e-12 * np.outer(size, size) + 1e-300).all()
+
+
+def same_correlations(found, expected, cells):
+    """Compare correlations where they are more than rounding, over the rows that have both columns."""
+    assert bits(found.counts) == bits(expected.counts)
+    assert found.complete == expected.complete
+    for i, j in np.ndindex(expected.correlation.shape):
+        both = cells[~np.isnan(cells[:, [i, j]]).any(axis=1)][:, [i, j]]
+        if len(both) and ((span := np.ptp(both, axis=0)) > 0).all():
+            if (span > 1e-100).all() and (span > 1e-9 * np.abs(both).max(axis=0)).all():
+                assert abs(found.correlation[i, j] - expected.correlation[i, j]) <= 1e-12
+        else:
+            assert np.isnan(found.correlation[i, j])
+            assert np.isnan(expected.correlation[i, j])
 
 
 def factors_of(found):
@@ -225,6 +243,11 @@ def test_columns_in_another_order(statistic, kinds, data):
     found = in_order(fold(statistic, *parts), order)
     if isinstance(statistic, Gram | Patterns):
         same_products(moved.result(found), moved.result(moved.compact(expected)))
+        return
+    if isinstance(statistic, CoMoments):
+        cells = [np.empty((0, WIDTH)), *(part.cells[:, order] for part in parts)]
+        whole = np.concatenate(cells).astype(np.float64)
+        same_correlations(moved.result(found), moved.result(moved.compact(expected)), whole)
         return
     assert bits(moved.result(found)) == bits(moved.result(moved.compact(expected)))
 

@@ -64,6 +64,7 @@ from fedps.statistics.order.req import REQ
 from fedps.statistics.order.sketch_result import Sketched
 from fedps.statistics.order.spread import Marginal, Spread
 from fedps.statistics.order.values_within import Within
+from fedps.statistics.products.co_moments import CoMoments
 from fedps.statistics.products.gram import Gram
 from fedps.statistics.products.imputation_change import Changes
 from fedps.statistics.products.imputed_products import Completed
@@ -84,6 +85,7 @@ AnyStatistic = (
     | ChangeNorms
     | Changes
     | Clusters
+    | CoMoments
     | CoarseDistances
     | Completed
     | Cubes
@@ -135,6 +137,7 @@ __all__ = [
     "ChangeNorms",
     "Changes",
     "Clusters",
+    "CoMoments",
     "CoarseDistances",
     "Completed",
     "Cubes",
