@@ -6,7 +6,7 @@ import numpy as np
 from msgspec import Raw
 from sklearn.impute import MissingIndicator
 
-from fedps.federation.row_split import chosen_columns
+from fedps.federation.learning import chosen_columns
 from fedps.protocol.codec import encode_part
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.messages import Reply

@@ -46,7 +46,7 @@ from sklearn.preprocessing import (
 from fedps.assembly import freeze
 from fedps.client import Policy, Responder, open_table
 from fedps.errors import FedPSError
-from fedps.federation.row_split import chosen_columns
+from fedps.federation.learning import chosen_columns
 from fedps.plans import plan_for
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.coordinator import Coordinator, StartAgain

@@ -18,9 +18,9 @@ import fedps
 from fedps.client import Policy, Responder
 from fedps.client.owner_fit import KeptFit
 from fedps.client.tables.owned_table import open_owned
-from fedps.federation.alignment import Alignment
 from fedps.federation.column_split import _learn_and_deliver
-from fedps.federation.parts import model_of, path_of_model
+from fedps.federation.owners.alignment import Alignment
+from fedps.federation.owners.parts import model_of, path_of_model
 from fedps.plans import plan_to_predict
 from fedps.plans.columns import knn_imputer as columns_knn
 from fedps.protocol.coordinator import Coordinator

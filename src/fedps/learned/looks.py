@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
+from fedps.learned.described import BY_COLUMNS, Described
+
 
 @dataclass(frozen=True)
 class Look:
@@ -46,6 +48,13 @@ class CrossCategories(Look):
 @dataclass(frozen=True)
 class CorrelateNumbers(Look):
     """Correlates each two columns of numbers."""
+
+
+def is_look(pipeline: Described | None) -> bool:
+    """Whether a pipeline only looks at data: a ColumnTransformer of looks."""
+    if pipeline is None or pipeline.estimator != BY_COLUMNS or not pipeline.steps:
+        return False
+    return all(step.estimator in LOOKS for step in pipeline.steps)
 
 
 LOOKS: dict[str, type[Look]] = {

@@ -10,7 +10,7 @@ import numpy as np
 from fedps.questions.frequent import first_of
 from fedps.questions.order import order_questions
 from fedps.questions.question import INPUT, MICROSECONDS, FitSetting, Of, Question, Questions
-from fedps.statistics import Cubes, Known, Moments, Spread
+from fedps.statistics import CoMoments, Cubes, Known, Moments, Spread
 
 
 def _numbers(look: Any, setting: FitSetting, of: Of) -> Questions:
@@ -42,7 +42,13 @@ def describe_categories_questions(look: Any, setting: FitSetting) -> Questions:
     return [first, Question(Known(((),)), ("categories",), some=True, within=few)]
 
 
+def correlate_numbers_questions(look: Any, setting: FitSetting) -> Questions:
+    """Ask for the products of any two columns."""
+    return [Question(CoMoments())]
+
+
 LOOK_FAMILIES = {
+    "CorrelateNumbers": correlate_numbers_questions,
     "DescribeCategories": describe_categories_questions,
     "DescribeDates": describe_dates_questions,
     "DescribeNumbers": describe_numbers_questions,

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from fedps.compounds import parts_of
-from fedps.learned.looks import DescribeCategories, DescribeDates, DescribeNumbers
+from fedps.learned.looks import CorrelateNumbers, DescribeCategories, DescribeDates, DescribeNumbers
 from fedps.plans.looks.categories import describe_categories
+from fedps.plans.looks.correlation import correlate_numbers
 from fedps.plans.looks.numbers import describe_numbers
 from fedps.protocol.plan import Plan, View, gather
 
 PLANS: dict[type[Any], Any] = {
+    CorrelateNumbers: correlate_numbers,
     DescribeCategories: describe_categories,
     DescribeNumbers: describe_numbers,
 }
@@ -28,4 +30,5 @@ def look_plan(looks: Any, view: View) -> Plan[list[Any]]:
 def _plan(look: Any, view: View) -> Plan[Any]:
     if isinstance(look, DescribeDates):
         return describe_numbers(look, view.microseconds, "dates")
-    return PLANS[type(look)](look, view)
+    plan: Plan[Any] = PLANS[type(look)](look, view)
+    return plan

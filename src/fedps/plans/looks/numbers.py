@@ -36,12 +36,11 @@ def describe_numbers(look: Any, view: View, kind: Kind = "numbers") -> Plan[list
     percents = np.asarray(look.percentiles, dtype=np.float64) * 100
     first = yield from ask_each(Spread(targets=len(percents)), view, further=FURTHER)
     rough = [j for j, column in enumerate(first.merged) if not column.exact]
-    ordered, sums = yield from gather(
-        [
-            settle_order(view, first.merged, lambda count: percentile_ranks(count, percents)),
-            _sums(view, first, rough),
-        ]
-    )
+    plans: list[Plan[Any]] = [
+        settle_order(view, first.merged, lambda count: percentile_ranks(count, percents)),
+        _sums(view, first, rough),
+    ]
+    ordered, sums = yield from gather(plans)
     for position in view.limited(OWN_NUMBERS):
         view.bound(position, STILL_EXACT)
     found = _Found(first, ordered, sums, percents, view)
@@ -64,7 +63,8 @@ def _sums(view: View, first: EachClient[list[Marginal]], rough: Sequence[int]) -
         return _AllSums(merged, own)
     some = view.at(rough)
     pivots = np.array([pivot_of(first.merged[j]) for j in rough])
-    means, cubes = yield from gather([ask_each(Moments(), some), ask(Cubes(pivots), some)])
+    plans: list[Plan[Any]] = [ask_each(Moments(), some), ask(Cubes(pivots), some)]
+    means, cubes = yield from gather(plans)
     for i, j in enumerate(rough):
         merged[j] = sums_about(*_moments(means.merged, i), pivots[i], cubes[i])
         for client, theirs in means.own.items():

@@ -38,7 +38,7 @@ class Sums:
             return nan
         if self.square <= 0:
             return 0.0
-        return n * sqrt(n - 1) / (n - 2) * self.cube / self.square**1.5
+        return n * sqrt(n - 1) / (n - 2) * self.cube / (self.square * sqrt(self.square))
 
     def without(self, part: Sums) -> Sums:
         """Return what is left without a part of the cells."""

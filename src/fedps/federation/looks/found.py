@@ -1,0 +1,68 @@
+"""What plans found becomes what a user gets: a Description, a Crosstab or a Correlation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from fedps.federation.looks.look import Look
+from fedps.federation.looks.looked import Looked
+from fedps.looks import Correlation, Description
+from fedps.protocol.schemas.columns_of_kind import KINDS
+from fedps.protocol.schemas.dtype_families import plain_name
+from fedps.report import Run
+
+
+def description(look: Look, found: Looked) -> Description:
+    """Return what ``federation.describe`` gives."""
+    run, notes = found.run, _notes(found.run)
+    every = [found.parts[kind] for kind in KINDS]
+    facts = {facts.name: facts for part in every for facts in part}
+    dtypes = _dtypes(found)
+    columns = tuple(
+        replace(facts[name], dtype=dtypes[name], notes=tuple(notes.get(str(name), ())))
+        for name in look.columns or dtypes
+        if name in facts
+    )
+    return Description(
+        clients={client: schema.rows for client, schema in found.schemas.items()},
+        columns=columns,
+        percentiles=look.percentiles,
+        correlation=noted(found) if "correlation" in found.parts else None,
+        left=[_left(ask) for ask in run.asks],
+        notes=tuple(
+            dict.fromkeys([*run.notes, *(text for each in notes.values() for text in each)])
+        ),
+    )
+
+
+def noted(looked: Looked) -> Correlation:
+    """Return a correlation with the sentences about clients that kept something back."""
+    found: Correlation = looked.parts["correlation"]
+    notes = _notes(looked.run)
+    some = [text for name in found.names for text in notes.get(str(name), ())]
+    return replace(found, notes=(*found.notes, *dict.fromkeys(some)))
+
+
+def _dtypes(found: Looked) -> dict[Any, str]:
+    """Return the dtype of each column at the first client that has it."""
+    dtypes: dict[Any, str] = {}
+    for schema in found.schemas.values():
+        for i, name in enumerate(schema.names or range(schema.width)):
+            dtypes.setdefault(name, plain_name(schema.dtype(i)))
+    return dtypes
+
+
+def _notes(run: Run) -> dict[str, list[str]]:
+    """Return what clients kept back of each column, in sentences."""
+    found: dict[str, list[str]] = {}
+    for one in run.limitations:
+        text = f"client {one.client!r} shows {one.shown} ({one.rule}): {one.bound}."
+        found.setdefault(one.column, []).append(text)
+    return found
+
+
+def _left(ask: Any) -> dict[str, Any]:
+    fields: Sequence[str] = ("round", "statistic", "columns", "level", "shows")
+    return {name: getattr(ask, name) for name in fields}
