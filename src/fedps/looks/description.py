@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fedps.looks.column_facts import ColumnFacts
 from fedps.looks.correlation import Correlation
+from fedps.looks.frames import row_per_column, row_per_group
+from fedps.looks.groups import Group
+from fedps.looks.percentile_labels import percentile_labels
+from fedps.looks.plain_values import json_text
+from fedps.looks.shown import Shown
+from fedps.looks.text_tables import group_section, kind_sections, note_section
+from fedps.report.rendering import Section, count
 
+if TYPE_CHECKING:
+    import pandas as pd
 
-@dataclass(frozen=True)
-class Group:
-    """The rows that have one category in the column of ``by=``."""
-
-    value: Any
-    rows: int
-    columns: tuple[ColumnFacts, ...]
-    notes: tuple[str, ...] = ()
+__all__ = ["Description", "Group"]
 
 
 @dataclass(frozen=True, repr=False)
-class Description:
+class Description(Shown):
     """What the columns of all clients hold, as if their rows were in one place.
+
+    A notebook shows it as a page; ``save`` writes this page to a file, and ``print`` shows tables.
 
     Attributes
     ----------
@@ -41,6 +45,31 @@ class Description:
         What left the clients: statistic, columns, level, and what it shows.
     notes : tuple of str
         Sentences about clients that kept something back.
+
+    Examples
+    --------
+    >>> from fedps.looks.column_facts import ColumnFacts
+    >>> age = ColumnFacts("age", "numbers", "float64", count=9, missing=1, mean=41.5, std=7.0,
+    ...                   minimum=30.0, quantiles=(41.0,), maximum=60.0, unique=8)
+    >>> city = ColumnFacts("city", "categories", "str", count=10, missing=0, unique=3, top="Oslo",
+    ...                    marks={"freq": "< 5"})
+    >>> found = Description({"north": 6, "south": 4}, (age, city), percentiles=(0.5,))
+    >>> found
+    2 columns of 10 rows at 2 clients
+      client  rows
+      ------  ----
+      north      6
+      south      4
+    <BLANKLINE>
+    Numbers
+      column  count  missing  unique   mean  std  min  50%  max
+      ------  -----  -------  ------  -----  ---  ---  ---  ---
+      age         9        1       8  41.50    7   30   41   60
+    <BLANKLINE>
+    Categories
+      column  count  missing  unique  top   freq
+      ------  -----  -------  ------  ----  ----
+      city       10        0       3  Oslo   < 5
     """
 
     clients: dict[str, int]
@@ -56,3 +85,55 @@ class Description:
     def rows(self) -> int:
         """How many rows all clients have together."""
         return sum(self.clients.values())
+
+    def _title(self) -> str:
+        columns, rows = count(len(self.columns), "column"), count(self.rows, "row")
+        return f"{columns} of {rows} at {count(len(self.clients), 'client')}"
+
+    def sections(self) -> list[Section]:
+        """Return the tables to show."""
+        sites = [(client, f"{rows:,}") for client, rows in self.clients.items()]
+        first = Section(self._title(), ("client", "rows"), sites, frozenset({"rows"}))
+        groups = [group_section(self.by, self.groups)] if self.groups else []
+        kinds = kind_sections(self.columns, percentile_labels(self.percentiles))
+        return [first, *kinds, *groups, *note_section(self.notes)]
+
+    def to_pandas(self, *, groups: bool = True) -> pd.DataFrame:
+        """Return the numbers as a data frame.
+
+        It has a row per column of the clients, and what ``DataFrame.describe(include="all").T`` has,
+        under the same names: ``count``, ``unique``, ``top``, ``freq``, ``mean``, ``std``, ``min``, the
+        quantiles (``25%``) and ``max``; and ``missing``, the number of cells without a value. What a
+        kind of column does not have is NaN or NA, and so is what clients kept back.
+
+        With ``by=`` it has a row per group and two levels of columns, ``("age", "mean")``, as
+        ``DataFrame.groupby(by).describe()`` has them.
+
+        Parameters
+        ----------
+        groups : bool, default=True
+            Whether to give the groups, if there are any. ``groups=False`` gives all rows together.
+
+        Returns
+        -------
+        frame : pandas.DataFrame
+
+        Examples
+        --------
+        >>> from fedps.looks.column_facts import ColumnFacts
+        >>> age = ColumnFacts("age", "numbers", "float64", count=9, missing=1, mean=41.5, std=7.0,
+        ...                   minimum=30.0, quantiles=(41.0,), maximum=60.0)
+        >>> Description({"north": 10}, (age,), percentiles=(0.5,)).to_pandas().loc["age", "50%"].item()
+        41.0
+        """
+        labels = percentile_labels(self.percentiles)
+        if groups and self.by is not None:
+            return row_per_group(self.groups, self.by, labels)
+        return row_per_column(self.columns, labels)
+
+    def to_json(self) -> str:
+        """Return all that is known as JSON.
+
+        What is not defined or kept back is null; ``marks``, ``notes`` and ``kept_back`` say why.
+        """
+        return json_text(self)
