@@ -9,6 +9,7 @@ from typing import Any
 from fedps.federation.looks.look import Look
 from fedps.federation.looks.looked import Looked
 from fedps.looks import Correlation, Description
+from fedps.looks.column_facts import Category, ColumnFacts
 from fedps.protocol.schemas.columns_of_kind import KINDS
 from fedps.protocol.schemas.dtype_families import plain_name
 from fedps.report import Run
@@ -21,7 +22,12 @@ def description(look: Look, found: Looked) -> Description:
     facts = {facts.name: facts for part in every for facts in part}
     dtypes = _dtypes(found)
     columns = tuple(
-        replace(facts[name], dtype=dtypes[name], notes=tuple(notes.get(str(name), ())))
+        replace(
+            _truths(facts[name]) if dtypes[name] == "bool" else facts[name],
+            dtype=dtypes[name],
+            zone=_zone(dtypes[name]),
+            notes=tuple(notes.get(str(name), ())),
+        )
         for name in look.columns or dtypes
         if name in facts
     )
@@ -52,6 +58,22 @@ def _dtypes(found: Looked) -> dict[Any, str]:
         for i, name in enumerate(schema.names or range(schema.width)):
             dtypes.setdefault(name, plain_name(schema.dtype(i)))
     return dtypes
+
+
+def _truths(facts: ColumnFacts) -> ColumnFacts:
+    """Return a column of truth values as such: where some are missing, clients read them as 0 and 1."""
+    some = tuple(Category(bool(one.value), one.count) for one in facts.categories)
+    return replace(facts, categories=some, top=some[0].value if some else None)
+
+
+def _zone(dtype: str) -> str | None:
+    """Return the time zone of a dtype.
+
+    >>> _zone("datetime64[us, Europe/Oslo]"), _zone("datetime64[us]")
+    ('Europe/Oslo', None)
+    """
+    _, comma, zone = dtype.removesuffix("]").partition(", ")
+    return zone if comma else None
 
 
 def _notes(run: Run) -> dict[str, list[str]]:

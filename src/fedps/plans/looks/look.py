@@ -6,9 +6,11 @@ from typing import Any
 
 from fedps.compounds import parts_of
 from fedps.learned.looks import CorrelateNumbers, DescribeCategories, DescribeDates, DescribeNumbers
+from fedps.looks.column_facts import ColumnFacts
 from fedps.plans.looks.categories import describe_categories
 from fedps.plans.looks.correlation import correlate_numbers
 from fedps.plans.looks.numbers import describe_numbers
+from fedps.plans.looks.seconds import in_seconds
 from fedps.protocol.plan import Plan, View, gather
 
 PLANS: dict[type[Any], Any] = {
@@ -27,8 +29,13 @@ def look_plan(looks: Any, view: View) -> Plan[list[Any]]:
     )
 
 
+def _dates(look: Any, view: View) -> Plan[list[ColumnFacts]]:
+    found = yield from describe_numbers(look, view, "dates")
+    return [in_seconds(facts) for facts in found]
+
+
 def _plan(look: Any, view: View) -> Plan[Any]:
     if isinstance(look, DescribeDates):
-        return describe_numbers(look, view.microseconds, "dates")
+        return _dates(look, view.microseconds)
     plan: Plan[Any] = PLANS[type(look)](look, view)
     return plan

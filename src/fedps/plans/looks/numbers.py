@@ -102,7 +102,7 @@ class _Found:
             mean=number_or_none(sums.mean),
             std=number_or_none(sums.std),
             minimum=number_or_none(column.minimum),
-            quantiles=numbers_or_none(percentiles_of(self.ordered[j], self.percents)),
+            quantiles=numbers_or_none(_rounded(self.ordered[j], self.percents)),
             maximum=number_or_none(column.maximum),
             skewness=number_or_none(sums.skewness),
             histogram=histogram(column, edges),
@@ -156,6 +156,13 @@ class _Found:
         )
 
 
+def _rounded(found: Ordered, percents: Array) -> Array:
+    """Return percentiles as pandas gives them: of 32-bit floats as such, if some are missing."""
+    values = percentiles_of(found, percents)
+    rounds = found.narrow and found.nan > 0
+    return values.astype(np.float32).astype(np.float64) if rounds else values
+
+
 def _at(found: Ordered, values: Array) -> Ordered:
     return Ordered(found.count, found.nan, False, found.ranks, values, values, values)
 
@@ -166,5 +173,5 @@ def _quantiles(column: Marginal, percents: Array) -> Array:
         return np.full(len(percents), np.nan)
     ranks = np.unique(percentile_ranks(column.count, percents))
     values = column.values[np.searchsorted(column.counts.cumsum(), ranks, side="right")]
-    whole = Ordered(column.count, 0, column.narrow, ranks, values, values, values)
-    return percentiles_of(whole, percents)
+    whole = Ordered(column.count, column.nan, column.narrow, ranks, values, values, values)
+    return _rounded(whole, percents)

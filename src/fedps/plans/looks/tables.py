@@ -10,15 +10,20 @@ import numpy as np
 from fedps.statistics import Marginal
 from fedps.statistics.base import Array
 
+_TOO_SMALL = 1e-190
+
 
 @dataclass(frozen=True)
 class Sums:
-    """Count, mean, sums of squared and of cubed deviations from the mean; a sum that is not known is NaN."""
+    """Count, mean, and sum of squared deviations from the mean.
+
+    ``third`` is the sum of cubed deviations in units of the root of ``square``; NaN where it is not known.
+    """
 
     count: int
     mean: float
     square: float
-    cube: float = nan
+    third: float = nan
 
     @property
     def std(self) -> float:
@@ -38,7 +43,7 @@ class Sums:
             return nan
         if self.square <= 0:
             return 0.0
-        return n * sqrt(n - 1) / (n - 2) * self.cube / (self.square * sqrt(self.square))
+        return n * sqrt(n - 1) / (n - 2) * self.third
 
     def without(self, part: Sums) -> Sums:
         """Return what is left without a part of the cells."""
@@ -63,18 +68,20 @@ def sums_of_table(column: Marginal) -> Sums:
         away = values - middle
         shift = float((counts * away).sum()) / count
         around = away - shift
-        square, cube = float((counts * around**2).sum()), float((counts * around**3).sum())
-    return Sums(count, middle + shift, square, cube)
+        square = float((counts * around**2).sum())
+        third = float((counts * (around / sqrt(square)) ** 3).sum()) if square > 0 else 0.0
+    return Sums(count, middle + shift, square, third)
 
 
 def sums_about(count: float, mean: float, variance: float, pivot: float, cube: float) -> Sums:
     """Return sums from a mean and a variance, and from cubed deviations from a pivot."""
     if not count:
         return Sums(0, nan, 0.0)
-    off = mean - pivot
-    return Sums(
-        int(count), mean, count * variance, cube - 3 * off * count * variance - count * off**3
-    )
+    off, square = mean - pivot, count * variance
+    if square < _TOO_SMALL:  # its cubes are too small for doubles
+        return Sums(int(count), mean, square)
+    about_mean = cube - 3 * off * square - count * off**3
+    return Sums(int(count), mean, square, about_mean / square / sqrt(square))
 
 
 def pivot_of(column: Marginal) -> float:
