@@ -134,7 +134,11 @@ class Answering:
                 statistic.aligned and places.table.target_schema() is None
             ):
                 also = (*also, places.table.target_name or "target")
-            answer.also, answer.columns = also, (*view.columns, *also)
+            beside = () if view.grouped is None else (view.grouped,)
+            answer.also, answer.columns = (
+                also,
+                tuple(dict.fromkeys((*view.columns, *also, *beside))),
+            )
             answer.problem = self._gate.check_request(
                 statistic, self._rows, answer.columns
             ) or self._gate.check_sample(view.drawn)
@@ -233,9 +237,8 @@ class Answering:
             answer.problem = answer.watch.problem(answer.named) or self._hidden(answer)
         if answer.problem is None:
             self._show_what_may_be(answer, whole)
-        if answer.ask.by_client and not self._gate.policy.own_numbers:
-            every = range(len(answer.sources))
-            answer.less = [*answer.less, *(Less(j, OWN_NUMBERS, ONLY_IN_ALL) for j in every)]
+        if answer.problem is None:
+            answer.less = [*answer.less, *self._kept_back(answer)]
         problem = answer.problem
         if problem is not None and problem.rule not in OVER_TIME and self._spending is not None:
             # the cells decided: that there is a problem tells as much as an answer would
@@ -245,6 +248,16 @@ class Answering:
             if over is None:
                 answer.charges = charges
                 self._spending.take(charges)
+
+    def _kept_back(self, answer: Answer) -> list[Less]:
+        """Return what the client keeps back of all columns of an answer."""
+        every = range(len(answer.sources))
+        found = []
+        if answer.ask.by_client and not self._gate.policy.own_numbers:
+            found += [Less(j, OWN_NUMBERS, ONLY_IN_ALL) for j in every]
+        if self._places[answer.ask.key].hides:
+            found += [Less(j, "min_rows", NO_ROWS) for j in every]
+        return found
 
     def _hidden(self, answer: Answer) -> Refusal | None:
         """Return why sums over this table are refused for what went into it on the way."""
@@ -327,6 +340,7 @@ class Answering:
         return charges
 
 
+NO_ROWS = "no rows of a group that has few, or that would give one with few away"
 ONLY_IN_ALL = "its own numbers only in those of all clients"
 OVER_TIME = ("max_share of all answers", "budget")
 

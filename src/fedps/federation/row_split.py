@@ -104,7 +104,18 @@ class RowSplit:
 
     def explain_look(self, look: Look) -> Explanation:
         """Return what a look would ask; the clients are asked for nothing but their schemas."""
-        return self._explain(look.name, look.pipeline, None, Options(), look_plan)
+        found = self._explain(look.name, look.pipeline, None, Options(), look_plan)
+        if look.by is None:
+            return found
+        first = self._explain(look.name, look.first, None, Options(), look_plan)
+        again = f"then the same once more in each group of {look.by!r}"
+        later = [replace(ask, round=ask.round + first.rounds) for ask in found.asks]
+        return replace(
+            found,
+            rounds=found.rounds + first.rounds,
+            asks=[*first.asks, *later],
+            further=[*found.further, again],
+        )
 
     def _explain(
         self,
@@ -147,10 +158,15 @@ class RowSplit:
         run = self._session.new_run(look.name)
         with self._session.timed(run):
             record = None if checkpoint is None else Checkpoint(checkpoint, look.name)
+            if look.by is not None:
+                ((groups,),) = self._carried(
+                    run, record, look.first, None, Options(), look_plan
+                ).outcome
+                look = look.with_groups(groups)
             found = self._carried(run, record, look.pipeline, None, Options(), look_plan)
             if record is not None:
                 record.remove()
-        return Looked.of(look.parts, found, run)
+        return Looked.of(look, found, run)
 
     def _carried(
         self,

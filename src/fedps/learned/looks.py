@@ -23,9 +23,13 @@ class Look:
 
 @dataclass(frozen=True)
 class DescribeNumbers(Look):
-    """Describes columns of numbers: count, mean, spread, quantiles."""
+    """Describes columns of numbers: count, mean, spread, quantiles.
+
+    ``where`` is a column and a category: only the rows that have it are described. Default: all rows.
+    """
 
     percentiles: tuple[float, ...] = (0.25, 0.5, 0.75)
+    where: tuple[Any, Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -35,9 +39,13 @@ class DescribeDates(DescribeNumbers):
 
 @dataclass(frozen=True)
 class DescribeCategories(Look):
-    """Describes columns of categories: how many there are, and the ``top`` most frequent ones."""
+    """Describes columns of categories: how many there are, and the ``top`` most frequent ones.
+
+    ``where`` is as for numbers.
+    """
 
     top: int = 10
+    where: tuple[Any, Any] | None = None
 
 
 @dataclass(frozen=True)

@@ -132,6 +132,8 @@ def _plain_columns(transformer: Described, index: int) -> ColumnList | None:
     """Return the columns that an estimator of a ColumnTransformer takes; None unless they are listed."""
     branches = [columns for _, kept, columns in branches_of(transformer) if kept is None]
     columns = branches[index]
+    if transformer.steps[index].params.get("where") is not None:
+        return None  # it has other rows than the others
     if isinstance(columns, list) and all(type(column) in (str, int) for column in columns):
         return tuple(columns)
     return None

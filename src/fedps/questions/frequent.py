@@ -15,13 +15,18 @@ WHOLE, LIMIT = MOST_UNFOLDED, MOST_UNFOLDED
 SPARE, MORE = 16, 4  # sending some more than the top values usually saves a round
 
 
+def top_of(top: int, *, some_rows: bool) -> Heaviest:
+    """Return what to ask first for a number of frequent values, of all rows or of a group of them."""
+    return Heaviest(top=MORE * top + SPARE, whole=WHOLE, limit=LIMIT, some_rows=some_rows)
+
+
 def first_of(least: float | None, top: int | None, clients: int) -> Heaviest:
     """Return what to ask first; a large column always shows one value, which tells its type.
 
     ``least`` is a number of cells, or as a float a share of them; ``top`` how many values at most.
     """
     if least is None:
-        return Heaviest(top=MORE * (top or 0) + SPARE, whole=WHOLE, limit=LIMIT)
+        return top_of(top or 0, some_rows=False)
     whole = isinstance(least, Integral)
     part = part_of(least, clients) if whole else float(least)
     return Heaviest(at_least=part, top=1, whole=WHOLE, limit=LIMIT)

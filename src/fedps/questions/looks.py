@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fedps.questions.frequent import first_of
+from fedps.questions.frequent import top_of
 from fedps.questions.order import order_questions
 from fedps.questions.question import INPUT, MICROSECONDS, FitSetting, Of, Question, Questions
 from fedps.statistics import CoMoments, Cubes, Known, Moments, Spread
@@ -31,18 +31,18 @@ def describe_dates_questions(look: Any, setting: FitSetting) -> Questions:
     return _numbers(look, setting, MICROSECONDS)
 
 
-def describe_categories_questions(look: Any, setting: FitSetting) -> Questions:
+def describe_categories_questions(look: Any, _: FitSetting) -> Questions:
     """Ask for the categories of each column, and how often the most frequent ones occur."""
     most = int(look.top)
 
     def few(asked: Known) -> bool:
         return all(len(values) <= most for values in asked.categories)
 
-    first = Question(first_of(None, most, setting.clients), by_client=True)
+    first = Question(top_of(most, some_rows=look.where is not None), by_client=True)
     return [first, Question(Known(((),)), ("categories",), some=True, within=few)]
 
 
-def correlate_numbers_questions(look: Any, setting: FitSetting) -> Questions:
+def correlate_numbers_questions(_: Any, __: FitSetting) -> Questions:
     """Ask for the products of any two columns."""
     return [Question(CoMoments())]
 

@@ -18,18 +18,19 @@ from fedps.client.block import TableBlock
 from fedps.client.places.applied import Watched, applied
 from fedps.client.places.asked import QuestionGate, Refuse, TableKey, Wanted
 from fedps.client.places.check_pipeline import check_questions
-from fedps.client.places.derived_table import DerivedTable, made_up_row
+from fedps.client.places.derived_table import DerivedTable, own_table, own_target
 from fedps.client.places.drawn_rows import drawn_times, folds_of
 from fedps.client.places.functions import look_up, runs_function
 from fedps.client.places.held_rows import HeldRows
 from fedps.client.places.row_folds import folds_in
+from fedps.client.places.row_groups import RowGroups, rows_where
 from fedps.client.places.sampled_rows import Samples
 from fedps.client.places.select_columns import branch_positions, named_positions
 from fedps.client.places.told import Told
 from fedps.client.policy import Policy
 from fedps.client.rules.gate import PolicyGate
 from fedps.client.rules.units import Units, whose
-from fedps.client.tables import Chunk, Table, shape, take, take_rows, unshared
+from fedps.client.tables import Chunk, Table, shape, take, take_rows
 from fedps.client.tables.cells.microseconds import microseconds
 from fedps.client.tables.table import InMemory
 from fedps.client.work_budget import WorkBudget
@@ -50,7 +51,7 @@ from fedps.questions import FOLDS, INPUT, MICROSECONDS, OUTPUT, SAMPLE, TARGET, 
 from fedps.statistics import BadCells, Block, RowClusters
 from fedps.statistics.base import Array
 
-_OWN = TableKey(*declared.OWN_TABLE)
+OWN = TableKey(*declared.OWN_TABLE)
 
 
 class Places:
@@ -112,6 +113,10 @@ class Places:
         if self.across or any(one.estimator == FROZEN for one in every):
             return True
         return any(runs_function(one) for one in every if one.estimator == "FunctionTransformer")
+
+    @cached_property
+    def _row_groups(self) -> RowGroups:
+        return RowGroups(self.table, self.policy)
 
     @cached_property
     def _samples(self) -> Samples:
@@ -219,10 +224,11 @@ class Places:
     def _make(self, key: TableKey) -> DerivedTable:
         if key.columns is not None:
             return self._taken(TableKey(key.place, key.of), list(key.columns))
-        if key == _OWN:
-            return self._own_table()
+        if key == OWN:
+            order, weight = self.told.order, self.request.weight
+            return own_table(self.table, self._gate, order, weight, writable=self._writes)
         if key.of == TARGET:
-            return self._own_target()
+            return own_target(self.table)
         makers = {
             INPUT: self._selected,
             OUTPUT: self._output,
@@ -237,37 +243,6 @@ class Places:
             return self._branch(key.place, key.of.branch)
         raise BadCells("split")
 
-    def _own_table(self) -> DerivedTable:
-        schema, weight = self.table.schema(), self.request.weight
-        shown, kept = self._gate.offered_schema(schema), self._gate.offered(schema)
-        chosen = list(range(shown.width))
-        if weight is not None and weight not in (shown.names or ()):
-            raise BadCells("no column", what=weight)
-        if shown.names is not None:
-            at = {name: i for i, name in enumerate(shown.names)}
-            chosen = [at[name] for name in self.told.order or shown.names if name != weight]
-        names = shown.names or tuple(map(str, range(shown.width)))
-        own = [kept[i] for i in chosen]
-        return DerivedTable(
-            lambda: take(made_up_row(shown), chosen),
-            tuple(names[i] for i in chosen),
-            None,
-            lambda _, chunk: unshared(take(chunk.X, own), writable=self._writes),
-            known_width=len(chosen),
-        )
-
-    def _own_target(self) -> DerivedTable:
-        schema = self.table.target_schema()
-        if schema is None:
-            raise BadCells("no target", None)
-        return DerivedTable(
-            lambda: made_up_row(schema),
-            (self.table.target_name or "target",),
-            None,
-            lambda _, chunk: chunk.y,
-            known_width=schema.width,
-        )
-
     def _described(self, place: int) -> Described:
         return self.asked.declared.places[place].described
 
@@ -277,7 +252,12 @@ class Places:
         assert here.parent is not None
         around = self._described(here.parent)
         estimators = [i for i, (_, kept, _) in enumerate(branches_of(around)) if kept is None]
-        return self._columns_of(here.parent, estimators[here.index])
+        table = self._columns_of(here.parent, estimators[here.index])
+        where = here.described.params.get("where")
+        if where is None:
+            return table
+        least = PolicyGate(self.policy, self.units).limits.sure_rows
+        return rows_where(table, where, self._row_groups, self._samples, least)
 
     def _columns_of(self, place: int, branch: int) -> DerivedTable:
         parent = TableKey(place, INPUT)

@@ -6,22 +6,39 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from fedps.federation.looks.look import Look
 from fedps.federation.looks.looked import Looked
 from fedps.looks import Correlation, Description
 from fedps.looks.column_facts import Category, ColumnFacts
+from fedps.looks.groups import Group
 from fedps.protocol.schemas.columns_of_kind import KINDS
 from fedps.protocol.schemas.dtype_families import plain_name
 from fedps.report import Run
 
 
-def description(look: Look, found: Looked) -> Description:
+def description(found: Looked) -> Description:
     """Return what ``federation.describe`` gives."""
-    run, notes = found.run, _notes(found.run)
-    every = [found.parts[kind] for kind in KINDS]
-    facts = {facts.name: facts for part in every for facts in part}
-    dtypes = _dtypes(found)
-    columns = tuple(
+    run, look = found.run, found.look
+    groups = [
+        Group(value, _rows(columns), columns)
+        for value, columns in ((v, _columns(found, f" {i}")) for i, v in enumerate(look.groups))
+    ]
+    return Description(
+        clients={client: schema.rows for client, schema in found.schemas.items()},
+        columns=_columns(found),
+        percentiles=look.percentiles,
+        by=look.by,
+        groups=tuple(groups),
+        correlation=noted(found) if "correlation" in found.parts else None,
+        left=[_left(ask) for ask in run.asks],
+        notes=tuple(dict.fromkeys([*run.notes, *_every(_notes(run))])),
+    )
+
+
+def _columns(found: Looked, group: str = "") -> tuple[ColumnFacts, ...]:
+    """Return what is known of the columns, in their order, of all rows or of a group."""
+    look, notes, dtypes = found.look, _notes(found.run), _dtypes(found)
+    facts = {facts.name: facts for kind in KINDS for facts in found.parts[kind + group]}
+    return tuple(
         replace(
             _truths(facts[name]) if dtypes[name] == "bool" else facts[name],
             dtype=dtypes[name],
@@ -29,18 +46,17 @@ def description(look: Look, found: Looked) -> Description:
             notes=tuple(notes.get(str(name), ())),
         )
         for name in look.columns or dtypes
-        if name in facts
+        if name in facts and not (group and name == look.by)
     )
-    return Description(
-        clients={client: schema.rows for client, schema in found.schemas.items()},
-        columns=columns,
-        percentiles=look.percentiles,
-        correlation=noted(found) if "correlation" in found.parts else None,
-        left=[_left(ask) for ask in run.asks],
-        notes=tuple(
-            dict.fromkeys([*run.notes, *(text for each in notes.values() for text in each)])
-        ),
-    )
+
+
+def _rows(columns: Sequence[ColumnFacts]) -> int:
+    """Return how many rows of a group were shown."""
+    return columns[0].count + columns[0].missing if columns else 0
+
+
+def _every(notes: dict[str, list[str]]) -> list[str]:
+    return [text for each in notes.values() for text in each]
 
 
 def noted(looked: Looked) -> Correlation:

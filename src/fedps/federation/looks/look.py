@@ -17,9 +17,11 @@ from fedps.learned.looks import (
     DescribeDates,
     DescribeNumbers,
 )
+from fedps.looks.column_facts import ColumnFacts
 from fedps.protocol.schemas.columns_of_kind import ColumnsOfKind
 
 QUARTILES = (0.25, 0.5, 0.75)
+MOST_GROUPS = 50
 
 
 @dataclass(frozen=True)
@@ -42,12 +44,15 @@ class Look:
     columns: tuple[Any, ...] | None = None
     percentiles: tuple[float, ...] = QUARTILES
     correlation: bool = True
+    by: str | int | None = None
+    groups: tuple[Any, ...] = ()
 
     @classmethod
     def describe(
         cls,
         columns: Sequence[Any] | None = None,
         *,
+        by: str | int | None = None,
         percentiles: Sequence[float] = QUARTILES,
         correlation: bool = True,
     ) -> Look:
@@ -60,7 +65,9 @@ class Look:
         """
         if type(correlation) is not bool:
             raise UsageError(f"correlation is True or False; got {correlation!r}.")
-        return cls("describe", _columns(columns), _shares(percentiles), correlation)
+        if by is not None:
+            _columns([by])
+        return cls("describe", _columns(columns), _shares(percentiles), correlation, by)
 
     @classmethod
     def crosstab(cls, row: Any, column: Any) -> Look:
@@ -93,28 +100,51 @@ class Look:
             return ColumnTransformer([("crosstab", CrossCategories(), list(self.columns or ()))])
         parts: list[tuple[str, Any, Any]] = []
         if self.name == "describe":
-            parts += [
-                ("numbers", DescribeNumbers(self.percentiles), self._of_kind("numbers")),
-                ("dates", DescribeDates(self.percentiles), self._of_kind("dates")),
-                ("categories", DescribeCategories(), self._of_kind("categories")),
-            ]
+            parts += self._described("", None)
+            for number, value in enumerate(self.groups):
+                parts += self._described(f" {number}", (self.by, value))
         if self.name == "corr" or self.correlation:
-            parts.append(("correlation", CorrelateNumbers(), self._of_kind("numbers")))
+            parts.append(
+                ("correlation", CorrelateNumbers(), ColumnsOfKind("numbers", self.columns))
+            )
         return ColumnTransformer(parts)
+
+    def _described(self, group: str, where: tuple[Any, Any] | None) -> list[tuple[str, Any, Any]]:
+        """Return the parts that describe columns of each kind, of all rows or of a group."""
+        looks: dict[str, Any] = {
+            "numbers": DescribeNumbers(self.percentiles, where),
+            "dates": DescribeDates(self.percentiles, where),
+            "categories": DescribeCategories(where=where),
+        }
+        return [
+            (kind + group, look, ColumnsOfKind(kind, self.columns)) for kind, look in looks.items()
+        ]
+
+    @property
+    def first(self) -> Any:
+        """The look at the groups: which categories the column of ``by`` has."""
+        return ColumnTransformer([("groups", DescribeCategories(top=MOST_GROUPS), [self.by])])
 
     @property
     def parts(self) -> list[str]:
         """The names of the pipeline's parts."""
         return [name for name, _, _ in self.pipeline.transformers]
 
+    def with_groups(self, found: ColumnFacts) -> Look:
+        """Return the look with the categories that were found as its groups; UsageError if they are too many."""
+        if found.unique is not None and found.unique > MOST_GROUPS:
+            raise UsageError(
+                f"by={self.by!r} has {found.unique:,} categories, and a description has at most {MOST_GROUPS} "
+                "groups. Group them there, or choose another column."
+            )
+        values = [one.value for one in found.categories]
+        return replace(self, groups=tuple(sorted(values)))
+
     def among(self, names: Sequence[Any]) -> Look:
         """Return the look at those of its columns that are among some."""
         if self.columns is None:
             return self
         return replace(self, columns=tuple(name for name in self.columns if name in names))
-
-    def _of_kind(self, kind: str) -> ColumnsOfKind:
-        return ColumnsOfKind(kind, self.columns)
 
 
 def _columns(columns: Iterable[Any] | None) -> tuple[Any, ...] | None:

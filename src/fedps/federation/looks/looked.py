@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from fedps.federation.looks.look import Look
 from fedps.looks import Correlation
 from fedps.protocol.coordinator import Coordinator
 from fedps.report import Run
@@ -21,18 +22,19 @@ class Looked:
     ``parts`` has what each part of the look found, by its name; ``schemas`` are those of the clients' tables.
     """
 
+    look: Look
     parts: dict[str, Any]
     schemas: dict[str, Schema]
     run: Run
 
     @classmethod
-    def of(cls, names: list[str], coordinator: Coordinator[Any], run: Run) -> Looked:
-        """Return what a plan found; ``names`` are those of the look's parts."""
+    def of(cls, look: Look, coordinator: Coordinator[Any], run: Run) -> Looked:
+        """Return what the plan of a look found."""
         schemas = {client: both[0] for client, both in coordinator.schemas.items()}
-        return cls(dict(zip(names, coordinator.outcome, strict=True)), schemas, run)
+        return cls(look, dict(zip(look.parts, coordinator.outcome, strict=True)), schemas, run)
 
 
-def side_by_side(found: Mapping[str, Looked], run: Run) -> Looked:
+def side_by_side(look: Look, found: Mapping[str, Looked], run: Run) -> Looked:
     """Return what looks at several owners' columns found, as one."""
     parts: dict[str, Any] = {}
     for own in found.values():
@@ -42,7 +44,7 @@ def side_by_side(found: Mapping[str, Looked], run: Run) -> Looked:
             else:
                 parts[name] = [*parts[name], *part] if name in parts else part
     schemas = {client: own.schemas[client] for client, own in found.items()}
-    return Looked(parts, schemas, run)
+    return Looked(look, parts, schemas, run)
 
 
 def _blocks(one: Correlation, other: Correlation) -> Correlation:

@@ -27,6 +27,7 @@ class LooksAtData:
         self,
         columns: Sequence[Any] | None = None,
         *,
+        by: str | int | None = None,
         percentiles: Sequence[float] = QUARTILES,
         correlation: bool = True,
         checkpoint: StrPath | None = None,
@@ -34,13 +35,17 @@ class LooksAtData:
         """Return what the columns of all clients hold, as if their rows were in one place.
 
         Counts and quantiles are those of pandas on the pooled rows, to the bit; means and the like to some
-        1e-12. At most two rounds. It shows itself in a notebook, and :meth:`~fedps.looks.Description.save`
+        1e-12; of equally frequent categories, ``top`` is the first in order. At most two rounds. It shows itself in a notebook, and :meth:`~fedps.looks.Description.save`
         writes it as a page. What a client's policy keeps back is marked, never shown as 0 or left empty.
 
         Parameters
         ----------
         columns : list of names, or of positions in arrays, optional
             The columns to describe. Default: all of them, without the target.
+        by : str or int, optional
+            A column of at most 50 categories, or the target: the rows of each category are described as a
+            group, too ("Table 1"). That takes one round more. A client leaves out a group of fewer rows than
+            its policy's ``min_rows``, and groups that would give it away.
         percentiles : sequence of float, default=(0.25, 0.5, 0.75)
             Which quantiles, as shares from 0 to 1.
         correlation : bool, default=True
@@ -64,8 +69,8 @@ class LooksAtData:
         >>> federation.describe().to_pandas().loc["age", ["count", "mean", "50%"]].tolist()
         [3, 40.0, 40.0]
         """
-        look = Look.describe(columns, percentiles=percentiles, correlation=correlation)
-        return description(look, self._look(look, checkpoint))
+        look = Look.describe(columns, by=by, percentiles=percentiles, correlation=correlation)
+        return description(self._look(look, checkpoint))
 
     @without_our_frames
     def corr(

@@ -15,6 +15,11 @@ from fedps.report import Run
 
 def look_at_owners(look: Look, schemas: Schemas, run: Run, carry: Carry) -> Looked:
     """Return what each owner's columns hold; ``carry`` carries the rounds."""
+    if look.by is not None:
+        raise NotFederated(
+            f"with split='columns', by={look.by!r} would tell the other clients who has which category. Use "
+            "describe without by=."
+        )
     _check_columns(look, schemas)
     found = {}
     for client, both in schemas.items():
@@ -25,8 +30,8 @@ def look_at_owners(look: Look, schemas: Schemas, run: Run, carry: Carry) -> Look
         coordinator = learn(
             own.pipeline, None, Options(), {}, (client,), carry, remote=False, look=look_plan
         )
-        found[client] = Looked.of(own.parts, coordinator, run)
-    return side_by_side(found, run)
+        found[client] = Looked.of(own, coordinator, run)
+    return side_by_side(look, found, run)
 
 
 def _check_columns(look: Look, schemas: Schemas) -> None:

@@ -15,7 +15,7 @@ from fedps.looks.column_facts import Category, ColumnFacts, SiteFacts
 from fedps.plans.looks.sites import KEPT_BACK, total_variation
 from fedps.protocol.heard import OWN_NUMBERS
 from fedps.protocol.plan import STILL_EXACT, EachClient, Plan, View, ask, ask_each, gather
-from fedps.questions.frequent import first_of
+from fedps.questions.frequent import top_of
 from fedps.statistics import Known
 from fedps.statistics.base import Array
 from fedps.statistics.categories.frequent_items import Frequent
@@ -26,9 +26,8 @@ _RULES = "min_count", "max_share"  # by which clients name fewer categories
 
 def describe_categories(look: Any, view: View) -> Plan[list[ColumnFacts]]:
     """Return what is known of each column of categories."""
-    first = yield from ask_each(
-        first_of(None, look.top, view.pooled.clients), view, further=_FURTHER
-    )
+    grouped = look.where is not None
+    first = yield from ask_each(top_of(look.top, some_rows=grouped), view, further=_FURTHER)
     limited = view.limited(*_RULES)
     cut = [j for j, column in enumerate(first.merged) if not column.complete and j not in limited]
     tops = [_most_frequent(first.merged[j], look.top) for j in cut]
@@ -46,7 +45,7 @@ def describe_categories(look: Any, view: View) -> Plan[list[ColumnFacts]]:
         view.bound(
             position, f"categories that are not named have {first.merged[position].left} cells"
         )
-    found = _Found(first, exact, look.top, view)
+    found = _Found(first, exact, look.top, view, grouped)
     return [found.column(j) for j in range(len(first.merged))]
 
 
@@ -66,13 +65,16 @@ class _Found:
     exact: dict[int, tuple[Array, Array]]
     most: int
     view: View
+    grouped: bool
 
     def column(self, j: int) -> ColumnFacts:
         """Return what is known of one column."""
         column, names = self.first.merged[j], self.view.names
         values, counts = self._top(j)
         missing = column.found.none + column.found.nan
-        count = self.view.rows - missing
+        counted = column.found.counts
+        assert counted is not None
+        count = int(counted.sum()) + column.left
         some = [Category(v, int(n)) for v, n in zip(values.tolist(), counts.tolist(), strict=True)]
         return ColumnFacts(
             name=j if names is None else names[j],
@@ -111,6 +113,8 @@ class _Found:
         return marks
 
     def _sites(self, j: int, values: Array) -> list[SiteFacts]:
+        if self.grouped:
+            return []
         heights = dict(zip(self.view.pooled.names, self.view.pooled.heights, strict=True))
         return [self._site(j, client, rows, values) for client, rows in heights.items()]
 

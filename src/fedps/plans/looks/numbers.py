@@ -43,7 +43,7 @@ def describe_numbers(look: Any, view: View, kind: Kind = "numbers") -> Plan[list
     ordered, sums = yield from gather(plans)
     for position in view.limited(OWN_NUMBERS):
         view.bound(position, STILL_EXACT)
-    found = _Found(first, ordered, sums, percents, view)
+    found = _Found(first, ordered, sums, percents, view, look.where is not None)
     return [found.column(j, kind) for j in range(len(first.merged))]
 
 
@@ -87,6 +87,7 @@ class _Found:
     sums: _AllSums
     percents: Array
     view: View
+    grouped: bool
 
     def column(self, j: int, kind: Kind) -> ColumnFacts:
         """Return what is known of one column."""
@@ -97,7 +98,7 @@ class _Found:
             kind=kind,
             dtype="",
             count=column.count,
-            missing=self.view.rows - column.count,
+            missing=column.nan,
             unique=len(column.values) if column.exact else None,
             mean=number_or_none(sums.mean),
             std=number_or_none(sums.std),
@@ -130,6 +131,8 @@ class _Found:
         return marks
 
     def _sites(self, j: int, edges: Array | None) -> list[SiteFacts]:
+        if self.grouped:
+            return []
         heights = dict(zip(self.view.pooled.names, self.view.pooled.heights, strict=True))
         return [self._site(j, client, rows, edges) for client, rows in heights.items()]
 

@@ -15,9 +15,14 @@ def within_limits(part: CoPart, cells: Array, limits: Limits) -> CoPart:
 
     Left out are pairs with too few rows, or too few rows for so many columns; and those that all but a few
     rows of one of their columns have: a column's own sums less theirs would be the sums of these few. The
-    complete rows are left out for the same reasons, and where all but a few rows of a pair are complete.
+    complete rows are left out for the same reasons, and where all but a few rows of a pair are complete. If
+    as many numbers about a column as there are columns may not be told any more, all are left out.
     """
     least, width = limits.sure_rows, len(cells)
+    if min((limits.most_numbers(j) for j in range(width)), default=width + 1) <= width:
+        for j in range(width):
+            limits.show_less(j, "budget", "no products with other columns")
+        return CoPart.of(no_rows(width), None)
     pairs, complete = part.pairs().wide(), part.complete()
     count = pairs.count
     wide = _too_wide(count, width, limits)
