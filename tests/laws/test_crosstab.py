@@ -129,7 +129,7 @@ def test_what_is_refused(monkeypatch):
         ASKED.empty(3)
     with pytest.raises(BadCells, match="infinity"):
         sent(np.array([[1.0, np.inf]]))
-    monkeypatch.setattr(pair_counts, "MOST_PAIRS", 5)
+    monkeypatch.setattr(pair_counts, "MOST_COUNTED_PAIRS", 5)
     with pytest.raises(BadCells, match="too many categories") as caught:
         sent(np.array([[1.0, 1.0], [1.0, 2.0]]), np.array([[2.0, 3.0]]))
     assert caught.value.position == 1

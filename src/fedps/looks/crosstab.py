@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fedps.looks.formats import value_text
-from fedps.looks.plain_values import json_text, plain
+from fedps.looks.plain_values import as_plain, json_text
 from fedps.looks.shown import Shown
 from fedps.looks.text_tables import note_section
 from fedps.report.rendering import Section
@@ -130,7 +130,7 @@ class Crosstab(Shown):
 
     def to_json(self) -> str:
         """Return the table as JSON. Hidden cells are null, and ``marks`` lists them with their reason."""
-        counts = plain(self.counts)
+        counts = as_plain(self.counts)
         marks = []
         for i, j in np.argwhere(self.hidden).tolist():
             counts[i][j] = None

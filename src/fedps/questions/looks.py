@@ -10,7 +10,7 @@ import numpy as np
 from fedps.questions.frequent import top_of
 from fedps.questions.order import order_questions
 from fedps.questions.question import INPUT, MICROSECONDS, FitSetting, Of, Question, Questions
-from fedps.statistics import CoMoments, Cubes, Known, Moments, Spread
+from fedps.statistics import CoMoments, Cubes, Known, Moments, PairCounts, Spread
 
 
 def _numbers(look: Any, setting: FitSetting, of: Of) -> Questions:
@@ -47,8 +47,14 @@ def correlate_numbers_questions(_: Any, __: FitSetting) -> Questions:
     return [Question(CoMoments())]
 
 
+def cross_categories_questions(_: Any, __: FitSetting) -> Questions:
+    """Ask for the pairs of categories of two columns."""
+    return [Question(PairCounts())]
+
+
 LOOK_FAMILIES = {
     "CorrelateNumbers": correlate_numbers_questions,
+    "CrossCategories": cross_categories_questions,
     "DescribeCategories": describe_categories_questions,
     "DescribeDates": describe_dates_questions,
     "DescribeNumbers": describe_numbers_questions,

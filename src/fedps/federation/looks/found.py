@@ -7,10 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from fedps.federation.looks.looked import Looked
-from fedps.looks import Correlation, Description
+from fedps.looks import Correlation, Crosstab, Description
 from fedps.looks.column_facts import Category, ColumnFacts
 from fedps.looks.groups import Group
-from fedps.protocol.schemas.columns_of_kind import KINDS
+from fedps.protocol.schemas.columns_of_kind import COLUMN_KINDS
 from fedps.protocol.schemas.dtype_families import plain_name
 from fedps.report import Run
 
@@ -37,7 +37,7 @@ def description(found: Looked) -> Description:
 def _columns(found: Looked, group: str = "") -> tuple[ColumnFacts, ...]:
     """Return what is known of the columns, in their order, of all rows or of a group."""
     look, notes, dtypes = found.look, _notes(found.run), _dtypes(found)
-    facts = {facts.name: facts for kind in KINDS for facts in found.parts[kind + group]}
+    facts = {facts.name: facts for kind in COLUMN_KINDS for facts in found.parts[kind + group]}
     return tuple(
         replace(
             _truths(facts[name]) if dtypes[name] == "bool" else facts[name],
@@ -65,6 +65,18 @@ def noted(looked: Looked) -> Correlation:
     notes = _notes(looked.run)
     some = [text for name in found.names for text in notes.get(str(name), ())]
     return replace(found, notes=(*found.notes, *dict.fromkeys(some)))
+
+
+def crosstab(looked: Looked) -> Crosstab:
+    """Return what ``federation.crosstab`` gives."""
+    found: Crosstab = looked.parts["crosstab"]
+    dtypes = _dtypes(looked)
+    rows, columns = (
+        tuple(map(bool, values)) if dtypes[name] == "bool" else values
+        for name, values in ((found.row, found.rows), (found.column, found.columns))
+    )
+    notes = dict.fromkeys([*found.notes, *_every(_notes(looked.run))])
+    return replace(found, rows=rows, columns=columns, notes=tuple(notes))
 
 
 def _dtypes(found: Looked) -> dict[Any, str]:

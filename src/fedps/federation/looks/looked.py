@@ -34,7 +34,7 @@ class Looked:
         return cls(look, dict(zip(look.parts, coordinator.outcome, strict=True)), schemas, run)
 
 
-def side_by_side(look: Look, found: Mapping[str, Looked], run: Run) -> Looked:
+def of_all_owners(look: Look, found: Mapping[str, Looked], run: Run) -> Looked:
     """Return what looks at several owners' columns found, as one."""
     parts: dict[str, Any] = {}
     for own in found.values():

@@ -6,7 +6,7 @@ from fedps.errors import NotFederated, UsageError, did_you_mean
 from fedps.federation.explain import Carry
 from fedps.federation.learning import learn
 from fedps.federation.looks.look import Look
-from fedps.federation.looks.looked import Looked, side_by_side
+from fedps.federation.looks.looked import Looked, of_all_owners
 from fedps.plans.looks.look import look_plan
 from fedps.protocol.pooled import Options
 from fedps.protocol.schemas import Schemas
@@ -31,7 +31,7 @@ def look_at_owners(look: Look, schemas: Schemas, run: Run, carry: Carry) -> Look
             own.pipeline, None, Options(), {}, (client,), carry, remote=False, look=look_plan
         )
         found[client] = Looked.of(own, coordinator, run)
-    return side_by_side(look, found, run)
+    return of_all_owners(look, found, run)
 
 
 def _check_columns(look: Look, schemas: Schemas) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from fedps.statistics.base import Array, BadCells, Block, Statistic, Summary
 from fedps.statistics.categories.categories import has_infinity, one_zero, place, united
 from fedps.statistics.categories.pair_table import (
-    MOST_PAIRS,
+    MOST_COUNTED_PAIRS,
     PairCountsSummary,
     PairTable,
     added,
@@ -104,7 +104,7 @@ class PairCounts(
         )
         whole = self.merge(summary, PairCountsSummary.of(names[0], names[1], table))
         sizes = [len(names) for names in whole.values]
-        if sizes[0] * sizes[1] > MOST_PAIRS:
+        if sizes[0] * sizes[1] > MOST_COUNTED_PAIRS:
             raise BadCells("too many categories", int(np.argmax(sizes)))
         return whole
 

@@ -18,7 +18,7 @@ from fedps.statistics.base import (
 )
 from fedps.statistics.categories.categories import check_values, is_text
 
-MOST_PAIRS = 1 << 20  # of a client's table: 8 MB of counts, half of a message
+MOST_COUNTED_PAIRS = 1 << 20  # of a client's table: 8 MB of counts, half of a message
 
 
 class PairTable(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
@@ -136,7 +136,7 @@ class PairCountsSummary(Summary, frozen=True, array_like=True, tag="pair_counts"
         demand_array(self.place, "place", "int64", (2,))
         demand((self.place == np.arange(2)).all(), "place", "is not in order")
         size = len(self.values[0]) * len(self.values[1])
-        demand(size <= MOST_PAIRS, "values", f"has {size} pairs of categories")
+        demand(size <= MOST_COUNTED_PAIRS, "values", f"has {size} pairs of categories")
         self.table.check(size, rows)
 
     def support(self) -> Array:
