@@ -15,10 +15,9 @@ from fedps.statistics import CoMoments, Cubes, Known, Moments, PairCounts, Sprea
 
 def _numbers(look: Any, setting: FitSetting, of: Of) -> Questions:
     wanted = len(look.percentiles)
-    first, *rest = order_questions(setting, 2 * wanted, targets=wanted, of=(of,))
-    sums = Question(Moments(), of=of, some=True, after=Spread, by_client=True)
+    order = order_questions(setting, 2 * wanted, targets=wanted, of=(of,))
     cubes = Question(Cubes(np.zeros(0)), ("pivots",), of=of, some=True, after=Spread)
-    return [replace(first, by_client=True), *rest, sums, cubes]
+    return [replace(each, look=True) for each in (Question(Moments(), of=of), *order, cubes)]
 
 
 def describe_numbers_questions(look: Any, setting: FitSetting) -> Questions:
@@ -38,18 +37,18 @@ def describe_categories_questions(look: Any, _: FitSetting) -> Questions:
     def few(asked: Known) -> bool:
         return all(len(values) <= most for values in asked.categories)
 
-    first = Question(top_of(most, some_rows=look.where is not None), by_client=True)
-    return [first, Question(Known(((),)), ("categories",), some=True, within=few)]
+    first = Question(top_of(most), look=True)
+    return [first, Question(Known(((),)), ("categories",), some=True, within=few, look=True)]
 
 
 def correlate_numbers_questions(_: Any, __: FitSetting) -> Questions:
     """Ask for the products of any two columns."""
-    return [Question(CoMoments())]
+    return [Question(CoMoments(), look=True)]
 
 
 def cross_categories_questions(_: Any, __: FitSetting) -> Questions:
     """Ask for the pairs of categories of two columns."""
-    return [Question(PairCounts())]
+    return [Question(PairCounts(), look=True)]
 
 
 LOOK_FAMILIES = {
