@@ -1,0 +1,10 @@
+"""
+Hospitals
+=========
+
+Test.
+"""
+
+import fedps
+
+print(fedps.supported())
