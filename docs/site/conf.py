@@ -34,6 +34,7 @@ exclude_patterns = ["README.part", "gallery/*.ipynb", "gallery/*.json", "gallery
 myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
 highlight_language = "text"
+smartquotes = False
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 
@@ -56,12 +57,14 @@ sphinx_gallery_conf = {
     "examples_dirs": str(ROOT / "examples" / "gallery"),
     "gallery_dirs": "gallery",
     "filename_pattern": r"\.py$",
+    "ignore_pattern": "^$" if hasattr(fedps.Federation, "describe") else "describe",
     "within_subsection_order": "FileNameSortKey",
     "reset_modules": ("matplotlib", "plot_style.reset"),
     "image_srcset": ["2x"],
     "abort_on_example_error": True,
     "download_all_examples": False,
     "show_signature": False,
+    "write_computation_times": False,  # its page would load scripts from elsewhere
     "min_reported_time": 3600,
     "remove_config_comments": True,
 }
