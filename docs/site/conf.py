@@ -61,6 +61,7 @@ sphinx_gallery_conf = {
     "within_subsection_order": "FileNameSortKey",
     "reset_modules": ("matplotlib", "plot_style.reset"),
     "image_srcset": ["2x"],
+    "thumbnail_size": (640, 360),
     "abort_on_example_error": True,
     "download_all_examples": False,
     "show_signature": False,
@@ -79,7 +80,11 @@ html_favicon = str(HERE / "static" / "logo.svg")
 html_copy_source = False
 html_show_sourcelink = False
 html_theme_options = {
-    "logo": {"text": "FedPS", "image_light": str(HERE / "static" / "logo.svg"), "image_dark": str(HERE / "static" / "logo.svg")},
+    "logo": {
+        "text": "FedPS",
+        "image_light": str(HERE / "static" / "logo.svg"),
+        "image_dark": str(HERE / "static" / "logo.svg"),
+    },
     "navbar_persistent": ["search-button-field"],
     "navbar_align": "left",
     "header_links_before_dropdown": 7,
@@ -87,7 +92,7 @@ html_theme_options = {
     "show_toc_level": 2,
     "footer_start": ["copyright"],
     "footer_end": [],
-    "secondary_sidebar_items": ["page-toc"],
+    "secondary_sidebar_items": ["page-toc", "sg_download_links"],
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }

@@ -27,11 +27,13 @@ rng = np.random.default_rng(7)
 
 def hospital(patients, age, chol, gaps, pains):
     """Return a table of made-up patients."""
-    table = pd.DataFrame({
-        "age": rng.normal(age, 9, patients).round(),
-        "chol": rng.normal(chol, 28, patients).round(),
-        "pain": rng.choice(pains, patients),
-    })
+    table = pd.DataFrame(
+        {
+            "age": rng.normal(age, 9, patients).round(),
+            "chol": rng.normal(chol, 28, patients).round(),
+            "pain": rng.choice(pains, patients),
+        }
+    )
     return table.assign(chol=table["chol"].mask(rng.random(patients) < gaps))
 
 
@@ -71,15 +73,17 @@ print(f"largest difference from the pooled fit: {difference:.1e}")
 # Why not a scaler per hospital?
 # ------------------------------
 # Because the same number then means different things. Scaled by itself each hospital is centred at 0, and a patient with a
-# cholesterol of 250 is high in Oslo and low in Bergen. Scaled together, 250 is the same everywhere.
+# cholesterol of 250 (the dashed lines) is high in Oslo and low in Bergen. Scaled together, 250 is 250 everywhere.
 
-together = federation.transform(fitted)
-figure, axes = plt.subplots(1, 3, figsize=(10, 3.2), sharey=True)
-for name, table in hospitals.items():
-    chol = table["chol"].fillna(table["chol"].median())
-    alone = (chol - chol.mean()) / chol.std(ddof=0)
-    for axis, values in zip(axes, [chol, alone, together[name][:, 1]], strict=True):
-        axis.hist(values, bins=20, density=True, histtype="stepfilled", alpha=0.5, label=name)
+together = fitted.named_transformers_["pipeline"][-1]
+mean, scale = together.mean_[1], together.scale_[1]
+figure, axes = plt.subplots(1, 3, figsize=(10, 3.2))
+for number, (name, table) in enumerate(hospitals.items()):
+    chol = table["chol"].dropna()
+    ways = [(0, 1), (chol.mean(), chol.std(ddof=0)), (mean, scale)]
+    for axis, (centre, width) in zip(axes, ways, strict=True):
+        axis.hist((chol - centre) / width, bins=12, density=True, alpha=0.5, label=name)
+        axis.axvline((250 - centre) / width, color=f"C{number}", linestyle="--")
 for axis, title in zip(axes, ["measured", "each scaled alone", "scaled together"], strict=True):
     axis.set(title=title, yticks=[])
 axes[0].legend()

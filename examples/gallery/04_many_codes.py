@@ -33,7 +33,7 @@ def shop(orders):
     return pd.DataFrame({"product": [f"P{i:04d}" for i in bought], "back": back.astype(float)})
 
 
-shops = {name: shop(n) for name, n in dict(north=9_000, south=6_000, east=4_000, west=1_500).items()}
+shops = {"north": shop(9_000), "south": shop(6_000), "east": shop(4_000), "west": shop(1_500)}
 federation = fedps.Federation(shops, target="back")
 everyone = pd.concat(shops.values())
 print(f"{everyone['product'].nunique():,} products, {len(everyone):,} orders")

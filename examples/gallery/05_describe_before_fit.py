@@ -26,11 +26,13 @@ rng = np.random.default_rng(11)
 
 def station(hours, failed, mark):
     """Return a table of made-up measurements."""
-    table = pd.DataFrame({
-        "temperature": rng.normal(11, 7, hours).round(1),
-        "particles": rng.lognormal(2.5, 0.8, hours).round(1),
-        "wind": rng.choice(["N", "E", "S", "W"], hours, p=[0.1, 0.2, 0.2, 0.5]),
-    })
+    table = pd.DataFrame(
+        {
+            "temperature": rng.normal(11, 7, hours).round(1),
+            "particles": rng.lognormal(2.5, 0.8, hours).round(1),
+            "wind": rng.choice(["N", "E", "S", "W"], hours, p=[0.1, 0.2, 0.2, 0.5]),
+        }
+    )
     broken = rng.random(hours) < failed
     return table.assign(temperature=table["temperature"].mask(broken, mark))
 
