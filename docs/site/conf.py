@@ -35,6 +35,7 @@ myst_enable_extensions = ["colon_fence"]
 myst_heading_anchors = 4
 highlight_language = "text"
 smartquotes = False
+toc_object_entries_show_parents = "hide"
 copybutton_prompt_text = r">>> |\.\.\. "
 copybutton_prompt_is_regexp = True
 

@@ -88,3 +88,6 @@ for axis, title in zip(axes, ["measured", "each scaled alone", "scaled together"
     axis.set(title=title, yticks=[])
 axes[0].legend()
 plt.show()
+
+# %%
+# :doc:`/guide` has the rest, and :doc:`/privacy` what each statistic tells.

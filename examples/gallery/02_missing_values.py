@@ -73,4 +73,4 @@ axis.legend(loc="upper left")
 plt.show()
 
 # %%
-# Which imputer shows what, and what a policy allows, is in the guide to missing values.
+# :doc:`/missing` says which imputer shows what, and what a policy allows.

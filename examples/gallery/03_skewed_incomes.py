@@ -79,3 +79,6 @@ for axis, (name, transformer) in zip(axes[1:], transformers.items(), strict=True
     axis.set(title=name, yticks=[])
 axes[0].legend()
 plt.show()
+
+# %%
+# :doc:`/quantiles` says when to use which.

@@ -69,6 +69,17 @@ sent = pd.DataFrame({"exact": run.bytes_up, "sketch": federation.run.bytes_up})
 print("bytes sent:", sent, sep="\n")
 
 # %%
+# Rare codes that are not named
+# -----------------------------
+# In one process everything is yours, so the shops above sent every code. Under the default policy of a deployed client no
+# code with fewer than 5 orders is named, and ``run.limitations`` says how far the result may be off.
+
+guarded = fedps.Federation(shops, target="back", policy=fedps.Policy())
+columns = set(guarded.fit(encoder).get_feature_names_out())
+print("columns that are lost:", sorted(set(exact.get_feature_names_out()) - columns))
+print(f"{guarded.run.limitations[0].shown}: {guarded.run.limitations[0].bound}")
+
+# %%
 # One number instead of many columns
 # ----------------------------------
 # A ``TargetEncoder`` replaces each code by how often such orders came back, drawn to the mean where there are few. It is
@@ -94,3 +105,6 @@ right.scatter(counts, encoded, s=6, alpha=0.5)
 right.axhline(fitted.target_mean_, color="#9aa5b1", linestyle="--", linewidth=1)
 right.set(title="rare codes are drawn to the mean", xlabel="orders", ylabel="encoded", xscale="log")
 plt.show()
+
+# %%
+# :doc:`/policies` has every rule that a client can set.

@@ -84,3 +84,6 @@ after = federation.describe().to_pandas()
 for name, told in {"with the mark": facts, "without it": after}.items():
     mean, std = told.loc["temperature", ["mean", "std"]].astype(float)
     print(f"temperature {name:>13}: mean {mean:5.2f}, standard deviation {std:5.2f}")
+
+# %%
+# :doc:`/tables` has more such surprises.

@@ -97,3 +97,6 @@ for name, found in {"fitted across islands": across, "each island its own": alon
 axis.set(xlabel="round of federated averaging", ylabel="accuracy on test rows", ylim=(0.4, 1.02))
 axis.legend(loc="lower right")
 plt.show()
+
+# %%
+# :doc:`/training` goes on from here, also on Flower.
