@@ -55,15 +55,16 @@ print(facts.T)
 
 # %%
 # Two things are worth a look. The smallest temperature is -200: nothing outdoors is that cold, so it marks a failure, and
-# it has pulled the mean down. And the mean of the particles is well above their median: they have a long tail.
+# it has pulled the mean down. And the mean of the particles is well above their median: they have a long tail. In the
+# plot, drawn from these numbers alone, a line is the median and a triangle the mean.
 
 numbers = ["min", "25%", "50%", "75%", "max", "mean"]
-figure, axes = plt.subplots(1, 2, figsize=(9, 2.6))
+figure, axes = plt.subplots(1, 2, figsize=(6.5, 3.6))
 for axis, column in zip(axes, ["temperature", "particles"], strict=True):
     low, q1, median, q3, high, mean = facts.loc[column, numbers].astype(float)
     box = {"whislo": low, "q1": q1, "med": median, "q3": q3, "whishi": high, "mean": mean}
-    axis.bxp([box], orientation="horizontal", showfliers=False, showmeans=True, widths=0.5)
-    axis.set(title=column, yticks=[])
+    axis.bxp([box], showfliers=False, showmeans=True, widths=0.5)
+    axis.set(title=column, xticks=[])
 plt.show()
 
 # %%
