@@ -6,9 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fedps.looks.column_facts import ColumnFacts
-from fedps.looks.correlation import Correlation
+from fedps.looks.correlation import Correlation, correlation_body
 from fedps.looks.frames import row_per_column, row_per_group
 from fedps.looks.groups import Group
+from fedps.looks.page.description_page import column_tabs, page_notes
+from fedps.looks.page.disclosures import disclosures
+from fedps.looks.page.document import Tab, document, tabs
+from fedps.looks.page.overview import overview
+from fedps.looks.page.table_one import table_one
 from fedps.looks.percentile_labels import percentile_labels
 from fedps.looks.plain_values import json_text
 from fedps.looks.shown import Shown
@@ -137,3 +142,15 @@ class Description(Shown):
         What is not defined or kept back is null; ``marks``, ``notes`` and ``kept_back`` say why.
         """
         return json_text(self)
+
+    def to_html(self) -> str:
+        """Return the whole page as HTML: it contacts no address, and needs no other file."""
+        labels = percentile_labels(self.percentiles)
+        parts = column_tabs(self.clients, self.columns, labels)
+        if self.correlation is not None and len(self.correlation.names) > 1:
+            parts.append(Tab("correlation", "Correlation", correlation_body(self.correlation)))
+        if self.groups:
+            groups = table_one(self.by, self.groups, self.columns, self.rows, labels)
+            parts.append(Tab("groups", f"Groups of {self.by}", groups))
+        body = page_notes(self.notes) + overview(self.clients, self.columns)
+        return document(self._title(), body + tabs(parts, "Parts"), disclosures(self.left))

@@ -49,7 +49,7 @@ def fact_text(fact: NamedFact, facts: ColumnFacts) -> str:
     if fact.mark:
         return fact.mark
     if fact.name == "top":
-        return "–" if fact.value != fact.value else value_text(fact.value)  # noqa: PLR0124 - NaN
+        return value_text(fact.value)
     if facts.kind == "dates" and fact.name not in ("count", "missing", "unique"):
         if fact.name == "std":
             return span_text(fact.value)
