@@ -12,10 +12,10 @@ import signal
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 PROGRAM = "/usr/bin/chromium"
-PATIENCE = 60.0  # seconds that tell what hangs from what is slow
+PATIENCE = 120.0  # seconds that tell what hangs from what is slow
 
 FLAGS = (
     "--headless",
@@ -37,7 +37,7 @@ FLAGS = (
 class Chromium:
     """A browser with one page. Use it in a ``with`` statement."""
 
-    def __enter__(self) -> Chromium:
+    def __enter__(self) -> Self:
         self._home = tempfile.mkdtemp(prefix="chromium-")
         to_browser, self._write = (_high(fd) for fd in os.pipe())
         self._read, from_browser = (_high(fd) for fd in os.pipe())
@@ -132,7 +132,9 @@ class Chromium:
 
     def picture(self, path: Path, *, whole: bool = False) -> None:
         """Write what is seen, or the whole page, to a PNG file."""
-        found = self.send("Page.captureScreenshot", captureBeyondViewport=whole, **_clip(self, whole))
+        found = self.send(
+            "Page.captureScreenshot", captureBeyondViewport=whole, **_clip(self, whole)
+        )
         path.write_bytes(base64.b64decode(found["data"]))
 
     def paper(self, path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from fedps.looks.formats import value_text
 from fedps.looks.page.document import document
 from fedps.looks.page.heat_table import HeatCell, HeatRow, heat_table
 from fedps.looks.page.markup import note_list, scrolled, text
-from fedps.looks.plain_values import json_text, plain
+from fedps.looks.plain_values import json_text, plain_value
 from fedps.looks.shown import Shown
 from fedps.looks.text_tables import note_section
 from fedps.report.rendering import Section
@@ -133,7 +134,7 @@ class Crosstab(Shown):
 
     def to_json(self) -> str:
         """Return the table as JSON. Hidden cells are null, and ``marks`` lists them with their reason."""
-        counts = plain(self.counts)
+        counts = plain_value(self.counts)
         marks = []
         for i, j in np.argwhere(self.hidden).tolist():
             counts[i][j] = None
@@ -147,15 +148,22 @@ class Crosstab(Shown):
         why = " ".join(self.notes) or "Kept back by the policy of a site."
         rows = [HeatRow(text(value), self._heat(i, most, why)) for i, value in enumerate(self.rows)]
         totals = [_total_cell(total) for total in (*self._totals(0), self._total())]
-        head = (self._title(), *map(value_text, self.columns), "All")
-        table = heat_table(head, [*rows, HeatRow("All", totals, total=True)], caption=self._title())
-        return document(self._title(), scrolled(table, self._title()) + self._legend())
+        head = (str(self.row), *map(value_text, self.columns), "All")
+        table = heat_table(
+            head, [*rows, HeatRow("All", totals, total=True)], caption=self._title(), kind="pairs"
+        )
+        about = f"How many rows have each pair of {self.row} and {self.column}."
+        body = f'<p class="aside">{text(about)}</p>{scrolled(table, self._title())}{self._legend()}'
+        return document(self._title(), body)
+
+    def _frame_height(self) -> int:
+        return min(720, 260 + 32 * (len(self.rows) + len(self.notes)))
 
     def _heat(self, i: int, most: int, why: str) -> list[HeatCell]:
         cells = [
             HeatCell(self.cell_text(i, j), hidden=why)
             if self.hidden[i, j]
-            else HeatCell(self.cell_text(i, j), float(self.counts[i, j]) / most)
+            else HeatCell(self.cell_text(i, j), sqrt(float(self.counts[i, j]) / most))
             for j in range(len(self.columns))
         ]
         return [*cells, _total_cell(self._totals(1)[i])]

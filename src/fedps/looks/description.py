@@ -60,11 +60,11 @@ class Description(Shown):
     ...                    marks={"freq": "< 5"})
     >>> found = Description({"north": 6, "south": 4}, (age, city), percentiles=(0.5,))
     >>> found
-    2 columns of 10 rows at 2 clients
-      client  rows
-      ------  ----
-      north      6
-      south      4
+    2 columns of 10 rows at 2 sites
+      site   rows
+      -----  ----
+      north     6
+      south     4
     <BLANKLINE>
     Numbers
       column  count  missing  unique   mean  std  min  50%  max
@@ -93,12 +93,12 @@ class Description(Shown):
 
     def _title(self) -> str:
         columns, rows = count(len(self.columns), "column"), count(self.rows, "row")
-        return f"{columns} of {rows} at {count(len(self.clients), 'client')}"
+        return f"{columns} of {rows} at {count(len(self.clients), 'site')}"
 
     def sections(self) -> list[Section]:
         """Return the tables to show."""
         sites = [(client, f"{rows:,}") for client, rows in self.clients.items()]
-        first = Section(self._title(), ("client", "rows"), sites, frozenset({"rows"}))
+        first = Section(self._title(), ("site", "rows"), sites, frozenset({"rows"}))
         groups = [group_section(self.by, self.groups)] if self.groups else []
         kinds = kind_sections(self.columns, percentile_labels(self.percentiles))
         return [first, *kinds, *groups, *note_section(self.notes)]

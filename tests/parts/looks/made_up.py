@@ -15,7 +15,17 @@ SITES = {"oslo": 900, "bergen": 620, "tromso": 310, "lund": 480, "aarhus": 41}
 KEPT_BACK = "Its policy shows no numbers of its own: it has fewer than 50 rows."
 RARE = "oslo and lund keep categories with fewer than 5 rows back."
 PERCENTILES = (0.25, 0.5, 0.75)
-NUMBERS = ("age", "bmi", "systolic", "cholesterol", "income", "hours", "weight", "glucose", "height")
+NUMBERS = (
+    "age",
+    "bmi",
+    "systolic",
+    "cholesterol",
+    "income",
+    "hours",
+    "weight",
+    "glucose",
+    "height",
+)
 WORDS = ("Private", "Self-employed", "Local government", "State government", "Without pay", "Other")
 HOSTILE = "</script><img src=x onerror=alert(1)>\"'&"
 
@@ -38,9 +48,7 @@ def number_facts(name: str, parts: list[Any], *, dates: bool = False) -> ColumnF
     known = pooled[~np.isnan(pooled)]
     counts, edges = np.histogram(known, bins=24)
     facts = summary(known)
-    sites = tuple(
-        number_site(client, parts, k, edges) for k, client in enumerate(SITES)
-    )
+    sites = tuple(number_site(client, parts, k, edges) for k, client in enumerate(SITES))
     deviation = (known - known.mean()) / known.std()
     return ColumnFacts(
         name,

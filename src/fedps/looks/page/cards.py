@@ -25,7 +25,9 @@ def cards(columns: Sequence[ColumnFacts], labels: Sequence[str]) -> str:
 
 def worst_difference(facts: ColumnFacts) -> float:
     """Return how far the site is from all others that is farthest from them."""
-    return max((abs(site.difference) for site in facts.sites if site.difference is not None), default=0)
+    return max(
+        (abs(site.difference) for site in facts.sites if site.difference is not None), default=0
+    )
 
 
 def _card(i: int, facts: ColumnFacts, labels: Sequence[str]) -> str:
@@ -88,7 +90,9 @@ def _bars(facts: ColumnFacts) -> str:
     if mark or facts.others:
         rest = kept_back(mark, facts.notes) if mark else f"{facts.others:,}"
         share = "" if mark else text(share_text(facts.others, facts.count))
-        other = f'<th scope="row"><em>other values</em></th><td></td><td>{rest}</td><td>{share}</td>'
+        other = (
+            f'<th scope="row"><em>other values</em></th><td></td><td>{rest}</td><td>{share}</td>'
+        )
         rows.append(f"<tr>{other}</tr>")
     first, more = "".join(rows[:MOST_BARS]), "".join(rows[MOST_BARS:])
     found = f'<table class="bars"><tbody>{first}</tbody></table>'
@@ -120,5 +124,3 @@ def _numbers(facts: ColumnFacts, labels: Sequence[str]) -> str:
         name = {"unique": "distinct", "freq": "of it"}.get(fact.name, fact.name)
         items.append(f"<div><dt>{name}</dt><dd>{shown}</dd></div>")
     return f'<dl class="numbers">{"".join(items)}</dl>'
-
-

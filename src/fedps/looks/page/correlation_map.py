@@ -13,18 +13,24 @@ from fedps.looks.page.markup import digits, text
 Array = np.ndarray[Any, Any]
 
 SHADES = 10
-ROOM = 620  # pixels for the squares of few columns; of many they get smaller, and then the map scrolls
-SMALLEST, LARGEST, WITH_NUMBERS = 13, 40, 30
-LETTERS = 16  # of a name beside the map; all of it is in its title
-LETTER = 6.6  # pixels
+MAP_ROOM = (
+    620  # pixels for the squares of few columns; of many they get smaller, and then the map scrolls
+)
+SMALLEST, LARGEST, WITH_NUMBERS = 13, 54, 30
+NAME_LETTERS = 16  # of a name beside the map; all of it is in its title
+LETTER_WIDTH = 6.6  # pixels
 
 
 def correlation_map(
-    names: Sequence[Any], matrix: Array, rows: Array, vif: Array, marks: Mapping[tuple[int, int], str]
+    names: Sequence[Any],
+    matrix: Array,
+    rows: Array,
+    vif: Array,
+    marks: Mapping[tuple[int, int], str],
 ) -> str:
     """Return the drawing, with all that the script needs to read it out square by square."""
-    size = min(LARGEST, max(SMALLEST, ROOM // max(1, len(names))))
-    left = 12 + LETTER * min(LETTERS, max((len(str(name)) for name in names), default=1))
+    size = min(LARGEST, max(SMALLEST, MAP_ROOM // max(1, len(names))))
+    left = 12 + LETTER_WIDTH * min(NAME_LETTERS, max((len(str(name)) for name in names), default=1))
     side = size * len(names)
     whole = matrix.astype(np.float64).copy()
     for i, j in marks:
@@ -35,15 +41,17 @@ def correlation_map(
     drawn += _labels(names, vif, size) + '<rect class="cursor"/></g>'
     width, height = left + side + 76, 24 + side + left
     return (
-        f'<svg class="map" width="{width:.0f}" height="{height:.0f}" data-size="{size}" '
+        f'<svg class="map" width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {width:.0f} {height:.0f}" data-size="{size}" '
         f'data-left="{left:.0f}" {_map_data(whole, rows, marks)} aria-hidden="true">'
-        f"{_HATCH}{drawn}</svg>"
+        f"{_HATCH.format(step=6 / size, line=2.4 / size)}{drawn}</svg>"
     )
 
 
 _HATCH = (
-    '<defs><pattern id="hatch" width="6" height="6" patternUnits="userSpaceOnUse" '
-    'patternTransform="rotate(45)"><path class="hatch-line" d="M0 0V6"/></pattern></defs>'
+    '<defs><pattern id="hatch" width="{step:.3g}" height="{step:.3g}" patternUnits="userSpaceOnUse" '
+    'patternTransform="rotate(45)"><path class="hatch-line" stroke-width="{line:.3g}" d="M0 0V1"/>'
+    "</pattern></defs>"
 )
 
 
@@ -83,17 +91,17 @@ def _numbers(matrix: Array, size: int) -> str:
 
 def _labels(names: Sequence[Any], vif: Array, size: int) -> str:
     side = size * len(names)
-    drawn = [f'<text class="head" x="{side + 12}" y="-9">VIF</text>']
+    drawn = [f'<text class="head" x="{side + 62}" y="-10">VIF</text>']
     for i, name in enumerate(names):
         middle = size * (i + 0.5)
         full = text(name)
-        cut = str(name) if len(str(name)) <= LETTERS else f"{str(name)[: LETTERS - 1]}…"
+        cut = str(name) if len(str(name)) <= NAME_LETTERS else f"{str(name)[: NAME_LETTERS - 1]}…"
         short = text(cut)
         drawn.append(f'<text class="row" x="-8" y="{middle:g}">{short}<title>{full}</title></text>')
         under = f'transform="translate({middle:g} {side + 8}) rotate(-90)"'
         drawn.append(f'<text class="column" {under}>{short}<title>{full}</title></text>')
         shown = digits(number_text(float(vif[i])))
-        drawn.append(f'<text class="vif" x="{side + 12}" y="{middle:g}">{shown}</text>')
+        drawn.append(f'<text class="vif" x="{side + 62}" y="{middle:g}">{shown}</text>')
     return "".join(drawn)
 
 

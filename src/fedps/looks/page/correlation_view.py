@@ -17,18 +17,24 @@ from fedps.report.rendering import count
 Array = np.ndarray[Any, Any]
 
 MOST_LISTED = 12
+MOST_BESIDE = 36  # columns of a map that leaves room for the tables beside it
 SUSPECT = 10.0  # a VIF above is commonly taken as a sign of collinear columns
 
 
 def correlation_view(
-    names: Sequence[Any], matrix: Array, rows: Array, vif: Array, marks: Mapping[tuple[int, int], str]
+    names: Sequence[Any],
+    matrix: Array,
+    rows: Array,
+    vif: Array,
+    marks: Mapping[tuple[int, int], str],
 ) -> str:
     """Return the map with what explains it."""
     drawn = correlation_map(names, matrix, rows, vif, marks)
     return (
         '<p class="aside">Pearson\'s correlation over the rows that have both cells. Point at a square, or '
         "focus the map and use the arrow keys.</p>"
-        '<div class="correlation"><div><div class="scroll maps" tabindex="0" role="group" '
+        f'<div class="correlation{" wide" if len(names) > MOST_BESIDE else ""}"><div>'
+        '<div class="scroll maps" tabindex="0" role="group" '
         f'aria-label="Map of the correlations of {count(len(names), "column")}" '
         f'aria-describedby="readout">{drawn}</div>{_legend()}<p id="readout" class="readout" '
         f'aria-live="polite">&nbsp;</p></div><div>{_pairs(names, matrix, rows)}{_vif(names, vif)}</div></div>'

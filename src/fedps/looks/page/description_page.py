@@ -24,7 +24,10 @@ def column_tabs(
     kinds = dict.fromkeys(facts.kind for facts in columns)
     legend = SITE_LEGEND.format(kept=kept_back("< 5", ["An example of a mark."]))
     found = filter_bar(kinds, len(columns)) + legend + cards(columns, labels)
-    return [Tab("columns", "Columns", found), Tab("sites", "Differences", differences(clients, columns))]
+    return [
+        Tab("columns", "Columns", found),
+        Tab("sites", "Differences", differences(clients, columns)),
+    ]
 
 
 def page_notes(notes: Sequence[str]) -> str:

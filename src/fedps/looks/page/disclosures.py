@@ -7,12 +7,12 @@ from typing import Any
 
 from fedps.looks.page.markup import opened, scrolled, text
 
-MOST_NAMES = 6
+NAMES_AT_ONCE = 6
 
-LEVELS = {
-    "AGGREGATE": "numbers about many rows at once",
-    "SUMMARY": "values that occur, such as categories or extremes",
-    "ROWS": "single cells or rows",
+LEVEL_WORDS = {
+    "AGGREGATE": "sums and counts over all rows",
+    "SUMMARY": "values of single cells, such as the smallest, or all categories",
+    "ROWS": "something about single rows, or whole rows",
 }
 
 
@@ -25,7 +25,9 @@ def disclosures(left: Sequence[Mapping[str, Any]]) -> str:
     rows = "".join(_row(ask) for ask in left)
     used = {str(ask.get("level", "")) for ask in left}
     legend = "".join(
-        f"<li>{level_badge(level)} {words}</li>" for level, words in LEVELS.items() if level in used
+        f"<li>{level_badge(level)} {words}</li>"
+        for level, words in LEVEL_WORDS.items()
+        if level in used
     )
     table = f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     return (
@@ -51,7 +53,7 @@ def level_badge(level: str) -> str:
     >>> level_badge("SUMMARY")
     '<span class="level summary">SUMMARY</span>'
     """
-    kind = level.lower() if level in LEVELS else "other"
+    kind = level.lower() if level in LEVEL_WORDS else "other"
     return f'<span class="level {kind}">{text(level)}</span>' if level else "–"
 
 
@@ -59,7 +61,7 @@ def _names(columns: Any) -> str:
     if isinstance(columns, str):
         return text(columns)
     names = [text(name) for name in columns]
-    if len(names) <= MOST_NAMES:
+    if len(names) <= NAMES_AT_ONCE:
         return ", ".join(names)
-    first, rest = ", ".join(names[:MOST_NAMES]), ", ".join(names[MOST_NAMES:])
-    return f"{first} {opened(f'and {len(names) - MOST_NAMES} more', rest)}"
+    first, rest = ", ".join(names[:NAMES_AT_ONCE]), ", ".join(names[NAMES_AT_ONCE:])
+    return f"{first} {opened(f'and {len(names) - NAMES_AT_ONCE} more', rest)}"

@@ -55,10 +55,12 @@ def tabs(parts: Sequence[Tab], label: str) -> str:
     # hidden until found: the browser's own search finds what is in the other tabs
     panels = "".join(
         f'<section role="tabpanel" id="{tab.key}" aria-labelledby="tab-{tab.key}"'
-        f'{" hidden=until-found" if i else ""}><h2>{text(tab.title)}</h2>{tab.body}</section>'
+        f"{' hidden=until-found' if i else ''}><h2>{text(tab.title)}</h2>{tab.body}</section>"
         for i, tab in enumerate(parts)
     )
-    bar = f'<div class="tabs needs-script" role="tablist" aria-label="{text(label)}">{buttons}</div>'
+    bar = (
+        f'<div class="tabs needs-script" role="tablist" aria-label="{text(label)}">{buttons}</div>'
+    )
     return bar + panels
 
 

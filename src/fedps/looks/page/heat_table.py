@@ -26,7 +26,9 @@ class HeatRow:
     total: bool = False
 
 
-def heat_table(head: Sequence[str], rows: Iterable[HeatRow], *, caption: str, kind: str = "") -> str:
+def heat_table(
+    head: Sequence[str], rows: Iterable[HeatRow], *, caption: str, kind: str = ""
+) -> str:
     """Return the table; ``head`` is text, that of the labels first. ``kind`` is a class for its style."""
     first, *others = head
     heads = "".join(f'<th scope="col">{text(name)}</th>' for name in others)

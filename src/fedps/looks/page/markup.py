@@ -10,17 +10,21 @@ from fedps.looks.formats import value_text
 
 
 def text(value: Any) -> str:
-    """Return a value as inert text: nothing in it is markup, and nothing in it is invisible.
+    r"""Return a value as inert text: nothing in it is markup, and nothing in it is invisible.
 
-    >>> text("<b>\\u202e</b>")
-    '&lt;b&gt;\ufffd&lt;/b&gt;'
+    >>> text("<b>\u202e</b>")
+    '&lt;b&gt;�&lt;/b&gt;'
     """
     return escape("".join(c if c.isprintable() else "\ufffd" for c in value_text(value)))
 
 
 def digits(shown: str) -> str:
-    """Return a number's text with a minus sign as wide as a digit."""
-    return escape(shown.replace("-", "\N{MINUS SIGN}") if shown[1:2].isdigit() else shown)
+    """Return a number's text with a minus sign as wide as a digit.
+
+    >>> digits("-0.5"), digits("2020-09-13")
+    ('−0.5', '2020-09-13')
+    """
+    return escape(f"\N{MINUS SIGN}{shown[1:]}" if shown.startswith("-") else shown)
 
 
 def kept_back(mark: str, reasons: Iterable[str] = ()) -> str:

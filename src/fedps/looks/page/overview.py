@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from math import sqrt
 
 from fedps.looks.column_facts import ColumnFacts, SiteFacts
 from fedps.looks.formats import share_text
@@ -27,16 +28,25 @@ def _figures(clients: Mapping[str, int], columns: Sequence[ColumnFacts]) -> str:
     kinds = Counter(facts.kind for facts in columns)
     rows, gaps = sum(clients.values()), sum(facts.missing for facts in columns)
     figures = (
-        ("Sites", f"{len(clients):,}", ""),
-        ("Rows", f"{rows:,}", ""),
-        ("Columns", f"{len(columns):,}", ", ".join(f"{n} {kind}" for kind, n in kinds.items())),
+        ("Sites", f"{len(clients):,}", f"{_range(clients.values())} rows each"),
+        ("Rows", f"{rows:,}", "at all sites together"),
+        (
+            "Columns",
+            f"{len(columns):,}",
+            ", ".join(f"{n:,} of {kind}" for kind, n in kinds.items()),
+        ),
         ("Missing cells", share_text(gaps, rows * len(columns)), f"{gaps:,} cells"),
     )
     items = "".join(
-        f"<div><dt>{name}</dt><dd><b>{text(figure)}</b><small>{text(more)}</small></dd></div>"
+        f"<div><dt>{name}</dt><dd><b>{text(figure)}</b><small>{more}</small></dd></div>"
         for name, figure, more in figures
     )
     return f'<dl class="figures">{items}</dl>'
+
+
+def _range(rows: Collection[int]) -> str:
+    few, many = min(rows, default=0), max(rows, default=0)
+    return f"{few:,}" if few == many else f"{few:,} to {many:,}"
 
 
 def _sites(clients: Mapping[str, int], columns: Sequence[ColumnFacts]) -> str:
@@ -47,7 +57,9 @@ def _sites(clients: Mapping[str, int], columns: Sequence[ColumnFacts]) -> str:
         f"<td>{_site_gaps(client, columns)}</td></tr>"
         for client, n in clients.items()
     )
-    head = '<th scope="col" class="name">Site</th><th scope="col">Rows</th><th scope="col">Share</th>'
+    head = (
+        '<th scope="col" class="name">Site</th><th scope="col">Rows</th><th scope="col">Share</th>'
+    )
     head += '<th aria-hidden="true"></th><th scope="col">Missing cells</th>'
     table = f"<table><caption>Sites</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
     return scrolled(table, "Sites")
@@ -97,4 +109,5 @@ def _gap_cells(facts: ColumnFacts, clients: Mapping[str, int]) -> list[HeatCell]
 def _gap_cell(missing: int | None, rows: int, why: str) -> HeatCell:
     if missing is None:
         return HeatCell(KEPT_BACK, hidden=why or "Kept back by the policy of the site.")
-    return HeatCell(share_text(missing, rows), missing / rows if rows else 0.0)
+    # the root: a few percent are seen, and half is not yet all
+    return HeatCell(share_text(missing, rows), sqrt(missing / rows) if rows else 0.0)

@@ -8,7 +8,7 @@ from fedps.looks.page.markup import digits, kept_back, opened, text
 
 MOST_SITES = 12  # pictures of a card before it has to be opened: those that differ most
 
-Edges = tuple[float, ...]
+BarEdges = tuple[float, ...]
 
 
 def site_charts(i: int, facts: ColumnFacts) -> str:
@@ -31,7 +31,7 @@ def site_charts(i: int, facts: ColumnFacts) -> str:
     return shown
 
 
-def _pooled(facts: ColumnFacts) -> tuple[Edges, Edges]:
+def _pooled(facts: ColumnFacts) -> tuple[BarEdges, BarEdges]:
     if facts.histogram is not None:
         return facts.histogram.edges, facts.histogram.counts
     counts = tuple(float(category.count) for category in facts.categories)
@@ -39,7 +39,7 @@ def _pooled(facts: ColumnFacts) -> tuple[Edges, Edges]:
 
 
 def _behind(
-    i: int, facts: ColumnFacts, edges: Edges, pooled: list[float | None], top: float
+    i: int, facts: ColumnFacts, edges: BarEdges, pooled: list[float | None], top: float
 ) -> str:
     """Return the bars of all sites: drawn once in the card, and used again here at another scale."""
     own = max((height or 0.0) for height in pooled)
@@ -49,11 +49,11 @@ def _behind(
     return f'<use href="#h{i}" transform="scale(1 {scale:.3g})"/>'
 
 
-def _site(site: SiteFacts, edges: Edges, top: float, behind: str) -> str:
+def _site(site: SiteFacts, edges: BarEdges, top: float, behind: str) -> str:
     name = f"<b>{text(site.client)}</b>"
     if not site.counts:
         shown = kept_back("kept back", [site.kept_back] if site.kept_back else [])
-        return f'<li><span class="nothing"></span>{name}{shown}</li>'
+        return f'<li><span class="nothing">{shown}</span>{name}</li>'
     heights = densities(edges, site.counts)
     unknown = unknown_path(edges, heights)
     mark = f'<path class="unknown" d="{unknown}"/>' if unknown else ""

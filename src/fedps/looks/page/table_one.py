@@ -16,7 +16,11 @@ QUARTERS = ("25%", "50%", "75%")
 
 
 def table_one(
-    by: Any, groups: Sequence[Group], columns: Sequence[ColumnFacts], rows: int, labels: Sequence[str]
+    by: Any,
+    groups: Sequence[Group],
+    columns: Sequence[ColumnFacts],
+    rows: int,
+    labels: Sequence[str],
 ) -> str:
     """Return a column for all rows and one for each group, and a block of lines for each column."""
     heads = f'<th scope="col">All<small>{rows:,} rows</small></th>'
