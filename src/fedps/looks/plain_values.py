@@ -21,7 +21,9 @@ def plain_value(value: Any) -> Any:
         return value
     if isinstance(value, np.generic | np.ndarray):
         # NaT and other dates keep their text
-        return plain_value(value.astype(str).tolist() if value.dtype.kind in "mM" else value.tolist())
+        return plain_value(
+            value.astype(str).tolist() if value.dtype.kind in "mM" else value.tolist()
+        )
     if isinstance(value, float):
         return _plain_float(value)
     if is_dataclass(value):

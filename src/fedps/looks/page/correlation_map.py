@@ -13,9 +13,9 @@ from fedps.looks.page.markup import digits, text
 Array = np.ndarray[Any, Any]
 
 SHADES = 10
-MAP_ROOM = (
-    620  # pixels for the squares of few columns; of many they get smaller, and then the map scrolls
-)
+MOST_BESIDE = 36  # columns of a map that leaves room for tables beside it
+ROOMS = 620, 960  # pixels for its squares, and for those of a map that stands alone
+# sides of a square: a map of more columns than fit scrolls
 SMALLEST, LARGEST, WITH_NUMBERS = 13, 54, 30
 NAME_LETTERS = 16  # of a name beside the map; all of it is in its title
 LETTER_WIDTH = 6.6  # pixels
@@ -29,7 +29,8 @@ def correlation_map(
     marks: Mapping[tuple[int, int], str],
 ) -> str:
     """Return the drawing, with all that the script needs to read it out square by square."""
-    size = min(LARGEST, max(SMALLEST, MAP_ROOM // max(1, len(names))))
+    room = ROOMS[len(names) > MOST_BESIDE]
+    size = min(LARGEST, max(SMALLEST, room // max(1, len(names))))
     left = 12 + LETTER_WIDTH * min(NAME_LETTERS, max((len(str(name)) for name in names), default=1))
     side = size * len(names)
     whole = matrix.astype(np.float64).copy()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from fedps.looks.formats import correlation_text, number_text
-from fedps.looks.page.correlation_map import SHADES, correlation_map
+from fedps.looks.page.correlation_map import MOST_BESIDE, SHADES, correlation_map
 from fedps.looks.page.heat_table import HeatCell, HeatRow, heat_cell, heat_table
 from fedps.looks.page.markup import note_list, text
 from fedps.looks.strongest_pairs import strongest_pairs
@@ -17,7 +17,6 @@ from fedps.report.rendering import count
 Array = np.ndarray[Any, Any]
 
 MOST_LISTED = 12
-MOST_BESIDE = 36  # columns of a map that leaves room for the tables beside it
 SUSPECT = 10.0  # a VIF above is commonly taken as a sign of collinear columns
 
 
