@@ -20,11 +20,65 @@ from tests.parts.looks.made_up import (
 )
 
 VOID = {"meta", "link", "input", "path", "use", "rect", "br"}
-KNOWN = set(
-    "html head meta link title style noscript body header h1 h2 h3 button main section div dl dt dd b small"
-    " table caption thead tbody tr th td span i em p ul li form label input select option output article"
-    " figure svg path use g text rect defs pattern figcaption details summary a footer script".split()
-)
+KNOWN = {
+    *(
+        "html",
+        "head",
+        "meta",
+        "link",
+        "title",
+        "style",
+        "noscript",
+        "script",
+        "body",
+        "header",
+        "main",
+    ),
+    *(
+        "section",
+        "article",
+        "footer",
+        "figure",
+        "figcaption",
+        "details",
+        "summary",
+        "div",
+        "span",
+        "p",
+    ),
+    *(
+        "h1",
+        "h2",
+        "h3",
+        "a",
+        "b",
+        "i",
+        "em",
+        "small",
+        "ul",
+        "li",
+        "dl",
+        "dt",
+        "dd",
+        "button",
+        "form",
+    ),
+    *(
+        "label",
+        "input",
+        "select",
+        "option",
+        "output",
+        "table",
+        "caption",
+        "thead",
+        "tbody",
+        "tr",
+        "th",
+        "td",
+    ),
+    *("svg", "path", "use", "g", "text", "rect", "defs", "pattern"),
+}
 
 
 class Reader(HTMLParser):

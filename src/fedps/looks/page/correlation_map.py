@@ -16,7 +16,7 @@ SHADES = 10
 MOST_BESIDE = 36  # columns of a map that leaves room for tables beside it
 ROOMS = 620, 960  # pixels for its squares, and for those of a map that stands alone
 # sides of a square: a map of more columns than fit scrolls
-SMALLEST, LARGEST, WITH_NUMBERS = 13, 54, 30
+SMALLEST, LARGEST, WITH_NUMBERS = 13, 54, 27
 NAME_LETTERS = 16  # of a name beside the map; all of it is in its title
 LETTER_WIDTH = 6.6  # pixels
 
@@ -84,9 +84,10 @@ def _numbers(matrix: Array, size: int) -> str:
     for i in range(len(matrix)):
         for j in range(i + 1):
             value = float(matrix[i, j])
-            strong = ' class="strong"' if not np.isnan(value) and abs(shade(value)) >= 8 else ""
+            level = 0 if np.isnan(value) else abs(shade(value))
+            kind = f' class="{"strong" if level >= 8 else "middle"}"' if level >= 6 else ""
             at = f'x="{size * (j + 0.5):g}" y="{size * (i + 0.5):g}"'
-            cells.append(f"<text {at}{strong}>{digits(correlation_text(value))}</text>")
+            cells.append(f"<text {at}{kind}>{digits(correlation_text(value))}</text>")
     return f'<g class="inside">{"".join(cells)}</g>'
 
 
