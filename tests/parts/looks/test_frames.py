@@ -180,3 +180,10 @@ def test_correlations_are_laid_out_as_pandas_lays_them_out():
     assert ours.vif_to_pandas().to_dict() == {"a": 1.0, "b": 1.0, "c": 1.0}
     hidden = replace(ours, marks={(0, 1): "< 5"}).to_pandas()
     assert hidden.isna().sum().tolist() == [1, 1, 0]
+
+
+def test_numbers_of_numpy_are_numbers():
+    facts = ColumnFacts("x", "numbers", "int64", np.int64(3), np.int64(0), mean=np.float32(2))
+    frame = Description({"a": 3}, (facts,), ()).to_pandas()
+    assert frame["count"].tolist() == [3]
+    assert frame["mean"].tolist() == [2.0]

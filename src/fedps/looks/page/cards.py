@@ -121,6 +121,6 @@ def _numbers(facts: ColumnFacts, labels: Sequence[str]) -> str:
             shown = kept_back(fact.mark, facts.notes)
         elif fact.name == "top":
             shown = text(fact.value)
-        name = {"unique": "distinct", "freq": "of it"}.get(fact.name, fact.name)
+        name = "distinct" if fact.name == "unique" else fact.name
         items.append(f"<div><dt>{name}</dt><dd>{shown}</dd></div>")
     return f'<dl class="numbers">{"".join(items)}</dl>'

@@ -9,7 +9,7 @@ from math import sqrt
 from fedps.looks.column_facts import ColumnFacts, SiteFacts
 from fedps.looks.formats import share_text
 from fedps.looks.page.heat_table import HeatCell, HeatRow, heat_table
-from fedps.looks.page.markup import kept_back, opened, scrolled, text
+from fedps.looks.page.markup import kept_back, note_list, opened, scrolled, text
 from fedps.report.rendering import count
 
 MOST_AT_ONCE = 8  # rows of the map of missing cells before it has to be opened
@@ -62,7 +62,18 @@ def _sites(clients: Mapping[str, int], columns: Sequence[ColumnFacts]) -> str:
     )
     head += '<th aria-hidden="true"></th><th scope="col">Missing cells</th>'
     table = f"<table><caption>Sites</caption><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
-    return scrolled(table, "Sites")
+    return scrolled(table + note_list(_reasons(clients, columns)), "Sites")
+
+
+def _reasons(clients: Mapping[str, int], columns: Sequence[ColumnFacts]) -> list[str]:
+    """Return why each client keeps its own numbers back, each reason once."""
+    reasons = {
+        (site.client, site.kept_back): f"{site.client}: {site.kept_back}"
+        for facts in columns
+        for site in facts.sites
+        if site.kept_back and site.client in clients
+    }
+    return list(reasons.values())
 
 
 def _site_gaps(client: str, columns: Sequence[ColumnFacts]) -> str:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from fedps.looks.column_facts import ColumnFacts, SiteFacts
-from fedps.looks.formats import date_text, number_text, share_text, span_text
+from fedps.looks.formats import date_text, number_text, share_text, span_text, value_text
 from fedps.looks.page.markup import digits, kept_back, opened, scrolled, text
 from fedps.looks.text_tables import needs_time
+
+MOST_LISTED_VALUES = 8  # categories that have a column of their own
 
 
 def site_numbers(facts: ColumnFacts, labels: Sequence[str]) -> str:
@@ -17,7 +19,9 @@ def site_numbers(facts: ColumnFacts, labels: Sequence[str]) -> str:
     names = ["rows", "missing"]
     if facts.kind != "categories":
         names += ["mean", "std", "min", *labels, "max"]
-    head = "".join(f'<th scope="col">{name}</th>' for name in (*names, "difference"))
+    else:
+        names += [value_text(category.value) for category in facts.categories[:MOST_LISTED_VALUES]]
+    head = "".join(f'<th scope="col">{text(name)}</th>' for name in (*names, "difference"))
     rows = "".join(_row(site, facts, len(labels)) for site in facts.sites)
     table = (
         f'<table><thead><tr><th scope="col" class="name">site</th>{head}</tr></thead>'
@@ -30,6 +34,10 @@ def _row(site: SiteFacts, facts: ColumnFacts, quantiles: int) -> str:
     shown = [f"{site.rows:,}", _missing(site)]
     if facts.kind != "categories":
         shown += _numbers(site, facts, quantiles)
+    else:
+        counted = min(len(facts.categories), MOST_LISTED_VALUES)
+        counts = [*site.counts, *[None] * (counted - len(site.counts))]
+        shown += [_shown(site, count, number_text) for count in counts[:counted]]
     shown.append(_shown(site, site.difference, "{:.2f}".format))
     cells = "".join(f"<td>{cell}</td>" for cell in shown)
     return f'<tr><th scope="row" class="name">{text(site.client)}</th>{cells}</tr>'
