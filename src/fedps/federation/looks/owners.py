@@ -27,7 +27,8 @@ def look_at_owners(look: Look, schemas: Schemas, run: Run, carry: Carry) -> Look
 
 def explain_at_owners(look: Look, schemas: Schemas) -> Explanation:
     """Return what a look would ask, of one owner after the other."""
-    rounds, asks, further = 0, [], {}
+    rounds, asks = 0, []
+    further: dict[str, None] = {}
     for client, own in _own_looks(look, schemas).items():
 
         def run_plan(carry: Carry, _: bool, own: Look = own, client: str = client) -> object:
