@@ -169,6 +169,7 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
         (Heaviest(top=2, whole=64), ALL),
         (Heaviest(at_least=2, whole=0), ALL),
         (Heaviest(at_least=0.5, whole=0, limit=100), ALL),
+        (Heaviest(gap=0), ("text gaps",)),
     ],
     Incomplete: [
         (Incomplete(), ("gaps", "nothing", "whole gaps", "plain", "float32")),

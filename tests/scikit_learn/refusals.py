@@ -52,7 +52,6 @@ REFUSED = {
         ),
     ),
     "test_impute_impute": (
-        Expected(r"test_imputation_most_frequent_objects\[0\]", "of mixed types", CELLS),
         Expected(r"test_iterative_imputer_estimators\[estimator4\]", "the rows themselves", ROWS),
         Expected("test_iterative_imputer_clip_truncnorm", "sample_posterior", DRAWS),
         Expected("test_iterative_imputer_truncated_normal_posterior", "sample_posterior", DRAWS),
