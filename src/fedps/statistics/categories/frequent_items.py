@@ -133,7 +133,7 @@ class _Frequent(Statistic[FrequentSummary, list[Frequent]], frozen=True, array_l
 
     def update(self, summary: FrequentSummary, block: Block) -> FrequentSummary:
         """Fold in a block of rows; nothing is left out before all rows are in."""
-        return _complete(_TABLE.fold(summary.table, block))
+        return _complete(_TABLE.fold(summary.table, block, getattr(self, "gap", None)))
 
     def merge(self, left: FrequentSummary, right: FrequentSummary) -> FrequentSummary:
         """Return the union, with counts, cells left out and bounds added."""
@@ -172,6 +172,8 @@ class Heaviest(_Frequent, frozen=True, array_like=True, tag="heaviest"):
         Send this many of the most frequent values. Of equally frequent ones, the last in order.
     whole, limit : int
         Bytes that all columns together may take in memory: to be sent whole, and at most.
+    gap : int or float, optional
+        A number that marks missing cells: in a column of text they count as None.
 
     Examples
     --------
@@ -183,6 +185,7 @@ class Heaviest(_Frequent, frozen=True, array_like=True, tag="heaviest"):
     top: Natural = 0
     whole: Natural = MOST_UNFOLDED
     limit: Natural = MOST_UNFOLDED
+    gap: int | float | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.at_least, float) and not 0 < self.at_least <= 1:
