@@ -3,73 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from msgspec import Raw
 
+from fedps.client.answer import Answer
 from fedps.client.ledger import Charge
 from fedps.client.places.asked import Refuse, TableKey, Wanted
 from fedps.client.places.places import Places
 from fedps.client.rules.gate import PolicyGate
-from fedps.client.rules.sources import Sources
+from fedps.client.rules.row_weights import RowWeights
 from fedps.client.rules.spending import Spending, charges_of, failed, told_by
 from fedps.client.rules.units import whose
 from fedps.client.rules.watch import Watch
 from fedps.protocol.codec import encode_part
 from fedps.protocol.heard import OWN_NUMBERS
 from fedps.protocol.limits import MAX_WIDTH
-from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
+from fedps.protocol.messages import Failure, Refusal
 from fedps.questions import TRIAL
 from fedps.statistics import BadCells, RowClusters, Summary
 from fedps.statistics.base import NOTHING_TO_CHECK, Array
 from fedps.statistics.blank_columns import blank_columns, is_by_column
 from fedps.statistics.limits import NO_LIMIT, NOTHING_SHOWN, Less, Limits
-
-
-@dataclass
-class Answer:
-    """One ask, the columns it is about, and its answer so far."""
-
-    ask: Wanted
-    columns: tuple[str, ...] = ()  # of the client's own, all that are read
-    transformed: bool = False
-    sources: Sources = ()
-    also: tuple[str, ...] = ()  # weights and target, which are read beside the table
-    made: bytes = b""  # how the table is made
-    summary: Any = None
-    present: Any = 0
-    problem: Refusal | Failure | None = None
-    held: Any = None  # clusters in which rows stay
-    computed: Any = None  # what is computed: the statistic, or what it needs to show less
-    less: Sequence[Less] = ()  # what is shown less of than was asked
-    charges: tuple[Charge, ...] = ()
-    watch: Watch | None = None
-    gone: dict[int, str] = field(default_factory=dict)  # columns of a look that a rule keeps back
-
-    @property
-    def outcome(self) -> str:
-        """What the ledger records: sent, refused or failed."""
-        if self.problem is None:
-            return "sent"
-        return "refused" if isinstance(self.problem, Refusal) else "failed"
-
-    @property
-    def named(self) -> tuple[str, ...]:
-        """The names of the table's columns, where these are the client's own."""
-        return () if self.transformed else self.columns
-
-    @property
-    def result(self) -> Any:
-        """The summary, what it shows less of, or why there is none."""
-        if self.problem is not None or not self.less:
-            return self.summary if self.problem is None else self.problem
-        columns: dict[tuple[str, str], list[int]] = {}
-        for position, rule, shown in self.less:
-            columns.setdefault((rule, shown), []).append(position)
-        kept_back = [KeptBack(*why, tuple(some)) for why, some in columns.items()]
-        return ShownLess(Raw(encode_part(self.summary)), tuple(kept_back))
 
 
 class Answering:
@@ -134,6 +89,8 @@ class Answering:
             answer.made = view.made
             weight = getattr(statistic, "weight", None)
             also = () if weight is None else (weight,)
+            if weight is not None and self._gate.counts_cells:
+                answer.weights = RowWeights(weight)
             # with split="columns" exactly one client holds the target: only its policy can keep it back
             if statistic.of_target and not (
                 statistic.aligned and places.table.target_schema() is None
@@ -210,6 +167,8 @@ class Answering:
             else:
                 some, answer.held = answer.held[: rows.rows], answer.held[rows.rows :]
                 answer.summary = statistic.update_held(answer.summary, rows, some)
+            if answer.weights is not None:
+                answer.weights.add(rows)
             if self._gate.counts_cells and not statistic.tells_cells:
                 answer.present = answer.present + rows.present()
         except BadCells as error:
@@ -255,6 +214,8 @@ class Answering:
         """Hold a summary against all rules, and make of it what may be shown."""
         if answer.problem is None:
             answer.problem = self._gate.check_cells(self._cells(answer, whole), answer.named)
+        if answer.problem is None and answer.weights is not None:
+            answer.problem = answer.weights.problem(self._gate.limits.sure_rows)
         if answer.problem is None and answer.watch is not None:
             seen = answer.watch.problem(answer.named, answer.gone)
             answer.problem = seen or self._hidden(answer)
@@ -311,7 +272,14 @@ class Answering:
         return None
 
     def _cells(self, answer: Answer, whole: Any) -> Array:
-        """Return how many cells, or units, of each column are not missing."""
+        """Return how many cells, or units, of each column are not missing; by their weights, where these differ."""
+        cells = self._cells_shown(answer, whole)
+        if answer.weights is None:
+            return cells
+        effective = answer.weights.effective()
+        return np.minimum(cells, effective) if cells.shape == effective.shape else effective
+
+    def _cells_shown(self, answer: Answer, whole: Any) -> Array:
         people = None if answer.watch is None else answer.watch.present()
         if people is not None:
             gone = np.isin(np.arange(people.size), list(answer.gone))

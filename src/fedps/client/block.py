@@ -9,7 +9,6 @@ import numpy as np
 from scipy import sparse
 from sklearn.pipeline import Pipeline
 
-from fedps.client.distances import distances
 from fedps.client.failure_reasons import no_text_leaves
 from fedps.client.owner_fit import partial_of
 from fedps.client.tables import (
@@ -30,6 +29,7 @@ from fedps.client.tables import (
     take_rows,
 )
 from fedps.client.tables.cells.category_codes import codes_of
+from fedps.client.tables.cells.distances import distances
 from fedps.client.tables.cells.missing_cells import is_of_floats, times_at
 from fedps.client.tables.cells.native_table import container_of
 from fedps.client.tables.cells.target import plain_target

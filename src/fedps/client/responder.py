@@ -10,7 +10,8 @@ from typing import Any
 from msgspec import Raw, structs
 from sklearn import config_context
 
-from fedps.client.answering import Answer, Answering, failure
+from fedps.client.answer import Answer
+from fedps.client.answering import Answering, failure
 from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Account, Charge, Ledger
 from fedps.client.outputs import predict, transform
 from fedps.client.owner_fit import KeptFit
