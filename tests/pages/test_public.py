@@ -17,6 +17,7 @@ NAMES = {
     "Federation",
     "FrequentItems",
     "Policy",
+    "Look",
     "fit",
     "load",
     "row_by_row",
@@ -38,6 +39,7 @@ SETTINGS = (
     "functions",
     "consent",
     "fillings",
+    "own_numbers",
     "requesters",
 )
 ERRORS = {

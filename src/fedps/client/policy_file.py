@@ -32,6 +32,7 @@ KEYS = {
     "functions": ("a list of dotted names", 'functions = ["hospital.prep.clip"]'),
     "consent": ("a text", 'consent = "owner"'),
     "fillings": ("true or false", "fillings = true"),
+    "own_numbers": ("true or false", "own_numbers = false"),
     "requesters": ("a list of names of users", 'requesters = ["lead@hospitals.org"]'),
 }
 _TYPE_NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: "a text"}
@@ -92,7 +93,7 @@ def is_looser(key: str, value: Any, than: Any) -> bool:
         return than is not None and (value is None or value > than)
     if key == "consent":
         return bool(value == "policy" and than == "owner")
-    return key == "fillings" and bool(value) and not than
+    return key in ("fillings", "own_numbers") and bool(value) and not than
 
 
 _HIGHER_IS_TIGHTER = ("min_rows", "min_count", "min_clients")

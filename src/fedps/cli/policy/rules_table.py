@@ -73,6 +73,11 @@ def _permissions(policy: Policy) -> list[tuple[str, str, str]]:
             "whether cells of single rows here may go on to other clients",
         ),
         (
+            "own_numbers",
+            "yes" if policy.own_numbers else "no",
+            "whether describe may show this client's own numbers beside those of all",
+        ),
+        (
             "requesters",
             "all" if policy.requesters is None else few(policy.requesters),
             "the users who are answered",

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from fedps.federation.looks.looked import Looked
-from fedps.federation.looks.notes import of_column
+from fedps.federation.looks.notes import column_notes
 from fedps.looks import Correlation, Crosstab, Description
 from fedps.looks.column_facts import Category, ColumnFacts
 from fedps.looks.groups import Group
@@ -45,7 +45,7 @@ def _columns(found: Looked, group: str = "") -> tuple[ColumnFacts, ...]:
             _truths(facts[name]) if dtypes[name] == "bool" else facts[name],
             dtype=dtypes[name],
             zone=_zone(dtypes[name]),
-            notes=of_column(found.notes, parts[facts[name].kind], name),
+            notes=column_notes(found.notes, parts[facts[name].kind], name),
         )
         for name in look.columns or dtypes
         if name in facts and not (group and name == look.by)

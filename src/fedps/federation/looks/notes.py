@@ -68,7 +68,7 @@ def _of_client(client: str, limited: Sequence[Limited]) -> str:
     )
 
 
-def of_column(
+def column_notes(
     notes: Mapping[str, Mapping[str, tuple[str, ...]]], part: str, name: object
 ) -> tuple[str, ...]:
     """Return the sentences about a column."""
