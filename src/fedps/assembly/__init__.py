@@ -32,9 +32,9 @@ from fedps.assembly.empty_output import empty_output
 from fedps.assembly.federated.asking import asking, asking_with_learned, only_asking
 from fedps.assembly.federated.row_aware import rows_from
 from fedps.assembly.freeze import freeze
-from fedps.assembly.unified_gaps import take_any_gap, taking_na, with_gaps
 from fedps.assembly.owners.prepare import prepared
 from fedps.assembly.strict import Contradiction, hold_to_rows
+from fedps.assembly.unified_gaps import take_any_gap, taking_na, with_gaps
 
 __all__ = [
     "CLASSES",
