@@ -24,6 +24,8 @@ INSTALL := -m pip install --disable-pip-version-check --no-compile -qq
 unexport PYTHONDONTWRITEBYTECODE
 PYTEST  := -m pytest -n $(WORKERS) --dist worksteal --durations=10
 ENGINES := tests/conformance tests/pages/test_public.py
+# A core per worker: more threads of BLAS and OpenMP would wait for each other. Engines have as many as they like.
+quick test-current test-oldest: export OMP_NUM_THREADS = 1
 
 .PHONY: help demo docs site quick test environments browser test-current test-docs test-oldest test-engines test-flower test-nvflare lint format benchmarks clean
 

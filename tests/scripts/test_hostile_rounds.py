@@ -154,6 +154,11 @@ def test_hostile_pipelines(pipeline, path, caplog):
     assert isinstance(begun(talk.responder).ask(Categories(), NAME), Categories.summary)
 
 
+def test_an_array_is_no_part_of_a_pipeline():
+    talk = about(described("Pipeline", GAP, parts=[("a", np.arange(2))]))
+    assert talk.say(talk.asks(talk.place((0,)), 0)).rule == "estimator"
+
+
 @pytest.mark.parametrize(
     ("pipeline", "statistic", "options"),
     [

@@ -6,7 +6,7 @@ Its one rule: only this package knows private attributes of scikit-learn.
 
 - ``build``: which recipe makes which estimator; ``compose``: Pipelines and other compounds
 - ``classes``: the classes that a message may name; ``freeze``: fitted estimators as values
-- ``one_missing``: None and NaN as one missing value
+- ``unified_gaps``: rows with None and NaN as one missing value
 - ``empty_output``: what a fitted estimator makes of no rows
 - ``strict``: fitted estimators that notice what their rows contradict
 - ``recipes/``: one file per family; ``dummy_rows/``: made-up rows to fit on
@@ -32,9 +32,9 @@ from fedps.assembly.empty_output import empty_output
 from fedps.assembly.federated.asking import asking, asking_with_learned, only_asking
 from fedps.assembly.federated.row_aware import rows_from
 from fedps.assembly.freeze import freeze
-from fedps.assembly.one_missing import take_any_gap, taking_na, with_gaps
 from fedps.assembly.owners.prepare import prepared
 from fedps.assembly.strict import Contradiction, hold_to_rows
+from fedps.assembly.unified_gaps import take_any_gap, taking_na, with_gaps
 
 __all__ = [
     "CLASSES",

@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans
 from sklearn.pipeline import Pipeline
 
 from fedps.assembly import dummy_row, empty_output, rows_from, taking_na, with_gaps
-from fedps.assembly.one_missing import holds_na, with_known_gap
+from fedps.assembly.unified_gaps import holds_na, with_known_gap
 from fedps.client.tables import Chunk, Table, names_of, positions_of, take
 from fedps.client.tables.concat_rows import concat_rows
 from fedps.errors import ClientError, UsageError

@@ -170,7 +170,7 @@ class Coordinator(Generic[_R]):
         """Return each client's position among the clients, and its slice of the pooled rows."""
         if not self._stand:
             # before the first reply, what is known from an earlier attempt
-            self._stand = self.columns.stands(self.schemas or self.columns.schemas)
+            self._stand = self.columns.stands()
         return self._stand
 
     def receive(self, reply: Reply) -> None:

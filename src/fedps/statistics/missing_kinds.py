@@ -1,7 +1,7 @@
 """What columns hold where cells are missing: None or NaN, and how summaries make one of both.
 
 scikit-learn tells None and NaN apart. Where clients differ in it, the server chooses one for all of them
-(``protocol/merging/one_missing``), and summaries that count both count them as that one.
+(``protocol/one_missing``), and summaries that count both count them as that one.
 """
 
 from __future__ import annotations

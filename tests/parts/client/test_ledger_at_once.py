@@ -2,70 +2,47 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import pytest
 
 from fedps.client import Ledger, file_lock
-from fedps.client.ledger import Spent, check_chain, read_ledger
-
-PROGRAM = """
-import sys
-from fedps.client import Ledger
-from fedps.client.ledger import Charge
+from fedps.client.ledger import Charge, Spent, check_chain, read_ledger
 from fedps.protocol.messages import Refusal
+from tests.at_once import at_once
 
-path, name, what = sys.argv[1:]
+PEERS = [f"peer {i}" for i in range(6)]
+
 
 def one_fit(account, charges, fits):
     return Refusal("max_fits", "1") if account.fits + fits > 1 else None
+
 
 def ten_numbers(account, charges, fits):
     new = sum(charge.numbers for charge in charges)
     return Refusal("budget", "10") if account.spent("age").numbers + new > 10 else None
 
-ledger = Ledger(path, name)
-print("ready", flush=True)
-sys.stdin.readline()
-for turn in range(5 if what == "budget" else 1):
-    if what == "fits":
-        ledger.note(1, "Schema", ("age",), "-", b"names", "sent")
-        refused = ledger.commit(one_fit)
-    else:
+
+def begin_a_fit(ready, path, name):
+    ledger = Ledger(path, name)
+    ready()
+    ledger.note(1, "Schema", ("age",), "-", b"names", "sent")
+    return "refused" if ledger.commit(one_fit) else "sent"
+
+
+def spend(ready, path, name):
+    ledger = Ledger(path, name)
+    ready()
+    said = []
+    for turn in range(5):
         new = Charge("age", 1, 2, f"{name} {turn}")
         ledger.note(1, "Moments", ("age",), "AGGREGATE", b"", "sent", charges=[new])
-        refused = ledger.commit(ten_numbers)
-    print("refused" if refused else "sent", flush=True)
-"""
-
-
-def six_at_once(path, what):
-    """Return what six processes say that begin when all of them are ready."""
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    started = [
-        subprocess.Popen(
-            [sys.executable, "-c", PROGRAM, str(path), f"peer {i}", what],
-            env=env,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        for i in range(6)
-    ]
-    for process in started:
-        assert process.stdout.readline() == "ready\n"
-    for process in started:
-        process.stdin.write("go\n")
-        process.stdin.flush()
-    return [word for process in started for word in process.communicate(timeout=120)[0].split()]
+        said.append("refused" if ledger.commit(ten_numbers) else "sent")
+    return said
 
 
 @pytest.mark.slow
 def test_six_fits_at_once_with_one_allowed(tmp_path):
     path = tmp_path / "ledger.jsonl"
-    said = six_at_once(path, "fits")
+    said = at_once(begin_a_fit, *((path, peer) for peer in PEERS))
     assert sorted(said) == ["refused"] * 5 + ["sent"]
     assert Ledger(path).account().fits == 1
     assert len(list(read_ledger(path))) == 1
@@ -74,7 +51,7 @@ def test_six_fits_at_once_with_one_allowed(tmp_path):
 @pytest.mark.slow
 def test_six_processes_spend_one_budget(tmp_path):
     path = tmp_path / "ledger.jsonl"
-    said = six_at_once(path, "budget")
+    said = [word for own in at_once(spend, *((path, peer) for peer in PEERS)) for word in own]
     assert (said.count("sent"), said.count("refused")) == (5, 25)
     assert Ledger(path).account().spent("age") == Spent(5, 10)
     assert check_chain(path) == []

@@ -6,8 +6,6 @@ import json
 import os
 import re
 import stat
-import subprocess
-import sys
 
 import numpy as np
 import pandas as pd
@@ -23,6 +21,7 @@ from fedps.client.ledger import Entry, check_chain, read_ledger
 from fedps.errors import UsageError
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.messages import Failure, Reply, mark
+from tests.at_once import at_once
 from tests.parts.client.ledgers import Clock
 from tests.parts.client.opening import opening, talk
 
@@ -134,21 +133,20 @@ def test_one_call_per_answer_and_on_the_disk(tmp_path, monkeypatch):
     assert calls == ["write", "fsync"]
 
 
+def write_rounds(ready, path, peer):
+    ledger = Ledger(path, peer)
+    ready()
+    for number in range(100):
+        for i in range(3):
+            answer = b"%d %d" % (number, i)
+            ledger.note(number, "Moments", ("age",) * 50, "AGGREGATE", answer, "sent")
+        ledger.commit()
+
+
 @pytest.mark.slow
 def test_processes_that_share_a_file_do_not_mix_lines(tmp_path):
     path = tmp_path / "ledger.jsonl"
-    code = (
-        "import sys; from fedps.client import Ledger\n"
-        "ledger = Ledger(sys.argv[1], sys.argv[2])\n"
-        "for number in range(100):\n"
-        "    for _ in range(3):\n"
-        "        ledger.note(number, 'Moments', ('age',) * 50, 'AGGREGATE', b'%d %d' % (number, _), 'sent')\n"
-        "    ledger.commit()\n"
-    )
-    command = [sys.executable, "-c", code, str(path)]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    started = [subprocess.Popen([*command, peer], env=env) for peer in ("one", "two")]
-    assert [process.wait(60) for process in started] == [0, 0]
+    at_once(write_rounds, (path, "one"), (path, "two"))
     found = list(read_ledger(path))
     assert not [entry for entry in found if isinstance(entry, int)]
     for peer in ("one", "two"):

@@ -3,8 +3,6 @@
 import logging
 import os
 import stat
-import subprocess
-import sys
 import threading
 
 import msgspec
@@ -25,6 +23,7 @@ from fedps.errors import UsageError
 from fedps.learned import Described, Parameters
 from fedps.protocol.codec import decode
 from fedps.protocol.messages import Failure, Reply
+from tests.at_once import at_once
 from tests.parts.client.asking_owners import (
     POLICY,
     TABLES,
@@ -423,24 +422,21 @@ def test_many_ask_at_once_and_no_approval_is_lost(tmp_path, monkeypatch, way):
     assert not (folder.path / ".new").exists()
 
 
+def ask_and_approve(ready, ledger, peer):
+    folder = RequestFolder(ledger)
+    ready()
+    for number in range(100):
+        folder.ask("0" * 32, b"", peer)
+        digest = f"{number:031x}{peer}"
+        folder.ask(digest, b"", peer)
+        folder.decide(digest, "approved")
+
+
 @pytest.mark.slow
 def test_processes_that_share_a_folder_lose_nothing(tmp_path):
     folder = RequestFolder(tmp_path / "oslo.jsonl")
     folder.make()
-    code = (
-        "import sys; from pathlib import Path\n"
-        "from fedps.client.requests.request_folder import RequestFolder\n"
-        "folder = RequestFolder(Path(sys.argv[1]))\n"
-        "for number in range(100):\n"
-        "    folder.ask('0' * 32, b'', sys.argv[2])\n"
-        "    digest = '{:031x}'.format(number) + sys.argv[2]\n"
-        "    folder.ask(digest, b'', sys.argv[2])\n"
-        "    folder.decide(digest, 'approved')\n"
-    )
-    command = [sys.executable, "-c", code, str(tmp_path / "oslo.jsonl")]
-    env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    started = [subprocess.Popen([*command, peer], env=env) for peer in ("a", "b")]
-    assert [process.wait(120) for process in started] == [0, 0]
+    at_once(ask_and_approve, *((tmp_path / "oslo.jsonl", peer) for peer in "ab"))
     found = list(folder.all())
     assert sum(one.status == "approved" for one in found) == 200
     assert [one.asked for one in found if one.status == "waiting"] == [200]

@@ -107,8 +107,13 @@ def _is_whole(compound: Described) -> bool:
         return False
     if len(parts) > MAX_PLACES:
         raise BadCells("too much", what=f"a compound of more than {MAX_PLACES} parts")
-    plain = all(type(n) is str and k in (None, "drop", "passthrough") for n, k in parts)
+    plain = all(type(name) is str and _is_kept(kept) for name, kept in parts)
     return plain and sum(kept is None for _, kept in parts) == len(compound.steps)
+
+
+def _is_kept(kept: Any) -> bool:
+    """Whether a part is an estimator, which stands elsewhere, or a word; an array equals no word."""
+    return kept is None or (type(kept) is str and kept in ("drop", "passthrough"))
 
 
 def _check_selector(columns: Any) -> None:

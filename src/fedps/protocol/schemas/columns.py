@@ -46,8 +46,7 @@ class Columns:
         self._by_path: dict[Path, Described] = {}
         if pipeline is not None:
             self._by_path = {place.path: place.described for place in places_of(pipeline)}
-        self.schemas: Schemas = {}
-        self._schemas: dict[str, Schema] = {}
+        self._tables: dict[str, Schema] = {}
         self._at: dict[Path, dict[str, tuple[int, ...]]] = {}
         self._keys_at: dict[Path, dict[str, Key]] = {}
         self._taken: set[str | int] = set()  # columns that the pipeline takes, where clients differ
@@ -62,11 +61,11 @@ class Columns:
         pooled.heights = tuple(both[0].rows for both in schemas.values())
         pooled.names = tuple(schemas)
 
-    def stands(self, schemas: Schemas) -> dict[str, Stand]:
+    def stands(self) -> dict[str, Stand]:
         """Return where each client stands: its number, and its slice of the pooled rows."""
         found, start = {}, 0
-        for number, (client, both) in enumerate(schemas.items()):
-            stop = start + both[0].rows
+        for number, (client, own) in enumerate(self._tables.items()):
+            stop = start + own.rows
             found[client] = Stand(number, slice(start, stop))
             start = stop
         return found
@@ -77,8 +76,7 @@ class Columns:
         if self.order is not None and set(shared_names(tables) or ()) != set(self.order):
             raise Disagreement("the clients' columns changed while they were asked. Start again.")
         self.extras = self._extras_of(tables)
-        self._schemas, self._at, self._keys_at = tables, {}, {}
-        self.schemas = schemas
+        self._tables, self._at, self._keys_at = tables, {}, {}
 
     def _extras_of(self, tables: Mapping[str, Schema]) -> dict[str, tuple[str, ...]]:
         extras = extra_columns(tables)
@@ -103,12 +101,12 @@ class Columns:
     @property
     def notes(self) -> list[str]:
         """What differs between the clients' tables and was reconciled."""
-        return notes_on_columns(self._schemas, self._taken) if self._schemas else []
+        return notes_on_columns(self._tables, self._taken) if self._tables else []
 
     @property
     def known(self) -> bool:
         """Whether the clients' columns are known."""
-        return bool(self._schemas)
+        return bool(self._tables)
 
     def set_order(self, names: tuple[str, ...] | None) -> None:
         """Note the order in which all clients have their columns from now on."""
@@ -123,7 +121,7 @@ class Columns:
 
     def _found(self, path: Path) -> dict[str, tuple[int, ...]]:
         if not path:
-            return {client: self._whole(client) for client in self._schemas}
+            return {client: self._whole(client) for client in self._tables}
         parents, around = self._positions(path[:-1]), self._by_path.get(path[:-1])
         if around is None or around.estimator != BY_COLUMNS:
             return parents
@@ -132,7 +130,7 @@ class Columns:
         found, problems = {}, []
         same: dict[Any, tuple[int, ...]] = {}  # most clients have tables that look alike
         for client, parent in parents.items():
-            schema = self._schemas[client]
+            schema = self._tables[client]
             looks = (schema.container, schema.names, schema.width, schema.dtypes, parent)
             try:
                 if looks not in same:
@@ -140,13 +138,13 @@ class Columns:
                 found[client] = same[looks]
             except BadCells as error:
                 problems.append(Problem(client, None, Failure(error.rule, error.what)))
-        known = [name for schema in self._schemas.values() for name in schema.names or ()]
+        known = [name for schema in self._tables.values() for name in schema.names or ()]
         raise_problems(problems, dict.fromkeys(known))
         return found
 
     def _whole(self, client: str) -> tuple[int, ...]:
         """Return the positions of the columns of a client's table, in the order that holds there."""
-        schema = self._schemas[client]
+        schema = self._tables[client]
         found = positions_in(schema, self.order_of(client) or schema.names)
         if self._weight is None or schema.names is None:
             return tuple(found)
@@ -161,12 +159,12 @@ class Columns:
 
         Without those that not all clients have: no estimator takes them.
         """
-        if not self._schemas:
+        if not self._tables:
             return None
         if path not in self._keys_at:
             found = self._keys_at[path] = {}
             for client, own in self._positions(path).items():
-                names, extras = self._schemas[client].names, self.extras.get(client, ())
+                names, extras = self._tables[client].names, self.extras.get(client, ())
                 found[client] = (
                     own if names is None else tuple(names[i] for i in own if names[i] not in extras)
                 )
@@ -216,7 +214,7 @@ class Columns:
 
     def selectors_differ(self) -> bool:
         """Whether a rule, such as a dtype, chooses different columns at some clients."""
-        looks = {(own.container, own.names, own.dtypes) for own in self._schemas.values()}
+        looks = {(own.container, own.names, own.dtypes) for own in self._tables.values()}
         if len(looks) < 2 or self._choose is None:
             return False
         for path, around in self._by_path.items():
@@ -237,7 +235,7 @@ class Columns:
         assert self._choose is not None
         found: set[Any] = set()
         for client, parent in self._positions(path).items():
-            schema = self._schemas[client]
+            schema = self._tables[client]
             try:
                 own = self._choose(schema, parent, around, branch)
                 found.add(frozenset((schema.names or range(schema.width))[i] for i in own))

@@ -40,18 +40,18 @@ class OwnedColumns(Columns):
         """Return False: the server chooses, of all clients' columns."""
         return False
 
-    def stands(self, schemas: Schemas) -> dict[str, Stand]:
+    def stands(self) -> dict[str, Stand]:
         """Return where each client stands: all hold all rows."""
-        return {client: Stand(number, slice(None)) for number, client in enumerate(schemas)}
+        return {client: Stand(number, slice(None)) for number, client in enumerate(self._tables)}
 
     def _found(self, path: Path) -> dict[str, tuple[int, ...]]:
         every = self._everywhere(path)
-        return {c: tuple(i for own, i in every if own == c) for c in self._schemas}
+        return {c: tuple(i for own, i in every if own == c) for c in self._tables}
 
     def _everywhere(self, path: Path) -> list[tuple[str, int]]:
         """Return the columns at a place: of which client each is, and its position there."""
         if not path:
-            return [(client, i) for client, own in self._schemas.items() for i in range(own.width)]
+            return [(client, i) for client, own in self._tables.items() for i in range(own.width)]
         parents, around = self._everywhere(path[:-1]), self._by_path[path[:-1]]
         if around.estimator != BY_COLUMNS:
             return parents
