@@ -24,6 +24,7 @@ from fedps.errors import (
     UsageError,
 )
 from fedps.federation.federation import Federation, fit
+from fedps.federation.looks.look import Look
 from fedps.files import load_fitted as load
 from fedps.files import save_fitted as save
 from fedps.plans import supported
@@ -40,6 +41,7 @@ __all__ = [
     "FedPSError",
     "Federation",
     "FrequentItems",
+    "Look",
     "NotFederated",
     "PeerError",
     "Policy",

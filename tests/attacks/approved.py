@@ -38,7 +38,7 @@ from sklearn.preprocessing import (
 )
 
 from fedps.client import Policy, open_table
-from fedps.protocol.plan import Options
+from fedps.protocol.pooled import Options
 from fedps.statistics import KLL, REQ, FrequentItems
 
 ROWS = 1000

@@ -18,7 +18,7 @@ from fedps.client.answering import Answering
 from fedps.client.requests.digest import request_digest
 from fedps.compounds import walk
 from fedps.errors import FedPSError, NotFederated
-from fedps.federation.row_split import _learn, pooled_row
+from fedps.federation.learning import learn, pooled_row
 from fedps.plans import ASKING, plan_to_ask
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.coordinator import Coordinator
@@ -130,7 +130,7 @@ class Honest:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                known = _learn(
+                known = learn(
                     estimator, approved.weight, approved.options, {}, names, carry, remote=False
                 )
                 if not any(isinstance(part, ASKING) for part in walk(estimator)):

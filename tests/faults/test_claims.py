@@ -26,7 +26,8 @@ from fedps.errors import ClientError, FedPSError, PeerError, UsageError
 from fedps.plans.rows.kmeans.starts import AllRows, drawn_starts
 from fedps.plans.rows.power.power_column import PowerColumn
 from fedps.plans.rows.target_encoder import target_encoder
-from fedps.protocol.plan import Pooled, View
+from fedps.protocol.plan import View
+from fedps.protocol.pooled import Pooled
 from fedps.statistics import Schema
 from tests.faults.faulty import local
 from tests.faults.lying import Lying

@@ -39,7 +39,7 @@ from sklearn.preprocessing import (
 
 from fedps.plans.describe import describe
 from fedps.protocol.messages import Request
-from fedps.protocol.plan import Pooled
+from fedps.protocol.pooled import Pooled
 from fedps.questions import Question
 from fedps.statistics import KLL, FrequentItems
 

@@ -36,7 +36,7 @@ from fedps.protocol.messages import (
     mark,
 )
 from fedps.protocol.packing.arrays import Budget
-from fedps.protocol.plan import Pooled
+from fedps.protocol.pooled import Pooled
 from fedps.questions import INPUT, Declared, Of
 from fedps.statistics import Statistic
 

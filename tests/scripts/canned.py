@@ -6,11 +6,12 @@ import numpy as np
 from msgspec import Raw
 from sklearn.impute import MissingIndicator
 
-from fedps.federation.row_split import chosen_columns
+from fedps.federation.learning import chosen_columns
 from fedps.protocol.codec import encode_part
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.messages import Reply
-from fedps.protocol.plan import Pooled, View, ask
+from fedps.protocol.plan import View, ask
+from fedps.protocol.pooled import Pooled
 from fedps.protocol.schemas import Columns
 from fedps.statistics import Missing, Moments, Schema
 from tests.scripts.asking import request_of

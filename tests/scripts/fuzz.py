@@ -46,13 +46,14 @@ from sklearn.preprocessing import (
 from fedps.assembly import freeze
 from fedps.client import Policy, Responder, open_table
 from fedps.errors import FedPSError
-from fedps.federation.row_split import chosen_columns
+from fedps.federation.learning import chosen_columns
 from fedps.plans import plan_for
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.limits import MAX_MESSAGE
 from fedps.protocol.messages import PerStand, Reply, Request, mark
-from fedps.protocol.plan import Options, Pooled, View
+from fedps.protocol.plan import View
+from fedps.protocol.pooled import Options, Pooled
 from fedps.protocol.schemas import Columns
 from fedps.statistics import KLL, REQ, FrequentItems
 from tests.scripts.asking import request_of

@@ -18,14 +18,15 @@ import fedps
 from fedps.client import Policy, Responder
 from fedps.client.owner_fit import KeptFit
 from fedps.client.tables.owned_table import open_owned
-from fedps.federation.alignment import Alignment
 from fedps.federation.column_split import _learn_and_deliver
-from fedps.federation.parts import model_of, path_of_model
+from fedps.federation.owners.alignment import Alignment
+from fedps.federation.owners.parts import model_of, path_of_model
 from fedps.plans import plan_to_predict
 from fedps.plans.columns import knn_imputer as columns_knn
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.messages import Request
-from fedps.protocol.plan import Pooled, View, ask
+from fedps.protocol.plan import View, ask
+from fedps.protocol.pooled import Pooled
 from fedps.protocol.schemas.owned_columns import OwnedColumns
 from fedps.statistics import RowKeys
 from tests.scripts.asking import request_of

@@ -29,6 +29,8 @@ from fedps.statistics import (
 from fedps.statistics.base import Ragged
 from tests.scripts import (
     vectors_columns,
+    vectors_correlation,
+    vectors_crosstab,
     vectors_gram,
     vectors_iterative,
     vectors_kmeans,
@@ -236,6 +238,8 @@ BAD = [
     (Finite(), FINITE, "columns", ints(1, 1), "has dtype int64, not bool"),
     (Finite(), FINITE, "columns", np.ones((1, 2), dtype=bool), "has shape (1, 2)"),
     *vectors_columns.BAD,
+    *vectors_correlation.BAD,
+    *vectors_crosstab.BAD,
     *vectors_gram.BAD,
     *vectors_iterative.BAD,
     *vectors_kmeans.BAD,
@@ -257,6 +261,8 @@ GOOD = {
     Stored: (Stored(), STORED),
     Finite: (Finite(), FINITE),
     **vectors_columns.GOOD,
+    **vectors_correlation.GOOD,
+    **vectors_crosstab.GOOD,
     **vectors_gram.GOOD,
     **vectors_iterative.GOOD,
     **vectors_kmeans.GOOD,

@@ -383,3 +383,16 @@ def csc_holes():
 # The oldest scikit-learn reads polars by an interface that new polars no longer has: its pooled
 # fit then has no names to compare with.
 POLARS_NAMED = hasattr(StandardScaler().fit(pl.DataFrame({"a": [1.0, 2.0]})), "feature_names_in_")
+
+
+def dates():
+    rng = random(21)
+    days = pd.Timestamp("2019-12-31") + pd.to_timedelta(rng.integers(0, 10**8, ROWS), unit="s")
+    return pd.DataFrame(
+        {
+            "seen": pd.Series(days).where(rng.random(ROWS) > 0.1),
+            "zoned": pd.Series(days).dt.tz_localize(
+                "Europe/Oslo", ambiguous=True, nonexistent="shift_forward"
+            ),
+        }
+    )

@@ -101,6 +101,10 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         ``KNNImputer`` fills gaps with, and what a ``KNeighborsRegressor`` predicts from. A client that
         plants rows with one gap each reads other clients' cells as their fillings, so this needs more
         than ``level="ROWS"``: that you trust all who take part, and all who use the result.
+    own_numbers : bool, default=True
+        Whether ``describe`` may show this client's own numbers beside those of all clients, to whoever reads
+        the report. If not, they go only into the numbers of all; and if this is the only such client, no
+        client's are shown, since the others' would give them away. The server gets them in any case.
     requesters : sequence of str, default=None
         The only users whose runs are answered, by the names under which they start them. NVFLARE tells
         a client who submitted a job, and that person's certificate signs it. Flower tells a client no
@@ -133,6 +137,7 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     functions: Sequence[str] = ()
     consent: str = "policy"
     fillings: bool = False
+    own_numbers: bool = True
     requesters: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
@@ -149,8 +154,9 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         _check_number("max_share", self.max_share, 1.0)
         _check_number("budget", self.budget, None, may_lack=True)
         _check_number("max_dominance", self.max_dominance, 1.0, may_lack=True)
-        if type(self.fillings) is not bool:
-            raise UsageError(f"a policy's fillings is true or false; got {self.fillings!r}.")
+        for name in ("fillings", "own_numbers"):
+            if type(value := getattr(self, name)) is not bool:
+                raise UsageError(f"a policy's {name} is true or false; got {value!r}.")
         # a text is a sequence of letters: deny="name" would deny the columns n, a, m and e
         for field in ("allow", "deny", "functions", "requesters"):
             if isinstance(getattr(self, field), str):
@@ -158,7 +164,12 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @classmethod
     def preset(cls, name: str) -> Policy:
-        """Return one of the ready-made policies: "open", "default", "strict" or "datashield".
+        """Return one of the ready-made policies.
+
+        Parameters
+        ----------
+        name : {"open", "default", "strict", "datashield"}
+            Which of them.
 
         Examples
         --------
@@ -194,7 +205,13 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return tuple(name for name, is_limited in limited.items() if is_limited)
 
     def offers(self, column: str) -> bool:
-        """Return whether a column may be asked about."""
+        """Return whether a column may be asked about.
+
+        Parameters
+        ----------
+        column : str
+            Its name.
+        """
         if column in self.deny or column == self.unit:
             return False
         return self.allow is None or column in self.allow

@@ -29,6 +29,7 @@ from fedps.client.tables import Table, take
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.client.work_limits import check_journal
 from fedps.learned import Array, Learned
+from fedps.learned.looks import is_look
 from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
 from fedps.protocol.messages import (
@@ -166,7 +167,8 @@ class Responder:
         if round_.request is None:
             return
         about = (self.table, self.policy, self.functions, round_.request)
-        if isinstance(self.table, OwnedTable):
+        # an owner of columns can be looked at alone
+        if isinstance(self.table, OwnedTable) and not is_look(round_.request.pipeline):
             self._places = OwnerPlaces(*about, self.kept, self.queries)  # type: ignore[arg-type]
         else:
             self._places = Places(*about)

@@ -16,7 +16,7 @@ from fedps.client.tables.owned_table import open_owned
 from fedps.errors import UsageError, did_you_mean
 from fedps.federation.clients.client_names import named_tables
 from fedps.federation.faults.claimed_rows import MAX_ROWS
-from fedps.protocol.plan import Options
+from fedps.protocol.pooled import Options
 from fedps.statistics import KLL, REQ, FrequentItems
 from fedps.transports import LocalTransport, Transport
 

@@ -10,7 +10,8 @@ from fedps.federation.faults.checkpoint import Checkpoint
 from fedps.federation.session import Session
 from fedps.protocol.answers import who
 from fedps.protocol.coordinator import Coordinator
-from fedps.protocol.plan import Pooled, nothing
+from fedps.protocol.plan import nothing
+from fedps.protocol.pooled import Pooled
 from fedps.report.run import LeftOut, Run, introduce, leave_out
 from fedps.transports import Nameless, Transport
 

@@ -6,18 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from fedps.errors import NotFederated, UsageError
-from fedps.federation.alignment import Alignment
 from fedps.federation.clients.client_names import ClientNames
 from fedps.federation.explain import Carry, explain
 from fedps.federation.faults.checkpoint import StrPath
-from fedps.federation.parts import Parts, model_of, path_of_model
-from fedps.federation.queries import matched_queries
+from fedps.federation.looks.look import Look
+from fedps.federation.looks.looked import Looked
+from fedps.federation.looks.owners import look_at_owners
+from fedps.federation.owners.alignment import Alignment
+from fedps.federation.owners.parts import Parts, model_of, path_of_model
+from fedps.federation.owners.queries import matched_queries
 from fedps.federation.session import Session
 from fedps.learned import Learned
 from fedps.plans import check_outputs, plan_for_columns, plan_to_predict
 from fedps.plans.describe import describe
 from fedps.protocol.messages import Request
-from fedps.protocol.plan import Options, Plan, View, deliver
+from fedps.protocol.plan import Plan, View, deliver
+from fedps.protocol.pooled import Options
 from fedps.report import Explanation
 from fedps.trials import try_selectors, try_weights
 
@@ -87,6 +91,23 @@ class ColumnSplit:
         parts = {client: own.part for client, own in kept.items()}
         found = Parts(parts, coordinator.outcome, coordinator.request, functions, self._names)
         return found, {client: own.output for client, own in kept.items()}
+
+    def look(self, look: Look, checkpoint: StrPath | None) -> Looked:
+        """Return what a look found: each client is asked about its own columns alone."""
+        _refuse(None, Options(), checkpoint)
+        session = self._session
+        run = session.new_run(look.name, rows=self._aligned.rows)
+        with session.timed(run):
+            return look_at_owners(look, self._aligned.schemas, run, lambda c: session.drive(c, run))
+
+    def explain_look(self, look: Look) -> Explanation:
+        """Return what a look would ask, of one client after the other."""
+        own = {client: both[:1] for client, both in self._aligned.schemas.items()}
+
+        def run_plan(carry: Carry, _: bool) -> object:
+            return look_at_owners(look, own, self._session.new_run(look.name), carry)
+
+        return explain(look.name, own, run_plan)
 
     def transform(self, fitted: Any) -> dict[str, Any]:
         """Return each client's rows, transformed by its own part."""

@@ -72,10 +72,12 @@ class _Rehearsal:
     def _answers(self, coordinator: Coordinator[Any]) -> list[Summary]:
         """Return the merged answers of clients without rows."""
         table = coordinator.pooled.table or next(iter(self._schemas.values()))[0]
+        if not coordinator.columns.known:  # how wide an answer is follows from them
+            coordinator.columns.learn_tables(self._schemas)
         found: list[Summary] = []
         for asked in coordinator.asked:
-            statistic, names = asked.statistic, asked.view.names
-            width = len(names) if names else table.width
-            columns = statistic.columns
-            found.append(statistic.empty(width if columns is None else columns))
+            own = coordinator.columns.of(asked.view)
+            width = table.width if own is None else len(next(iter(own.values())))
+            columns = asked.statistic.columns
+            found.append(asked.statistic.empty(width if columns is None else columns))
         return found

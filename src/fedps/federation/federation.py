@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import wraps
-from typing import Any, Literal, ParamSpec, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, TypeVar
 
 from fedps.client import Ledger, Policy
-from fedps.errors import FedPSError, UsageError
+from fedps.errors import UsageError
 from fedps.federation.arguments import (
     read_max_rows,
     read_options,
@@ -21,43 +19,23 @@ from fedps.federation.clients.client_view import ClientView
 from fedps.federation.clients.federation_schema import FederationSchema
 from fedps.federation.clients.members import Members
 from fedps.federation.column_split import ColumnSplit
+from fedps.federation.faults.caller_frames import without_our_frames
 from fedps.federation.faults.checkpoint import StrPath
 from fedps.federation.faults.claimed_rows import MAX_ROWS
+from fedps.federation.looks.look import Look
+from fedps.federation.looks.looking import LooksAtData
 from fedps.federation.row_split import RowSplit
 from fedps.federation.session import Session
 from fedps.plans import check_supported
 from fedps.report import Explanation, Run
 from fedps.report.progress import Show
-from fedps.report.said_once import said_once
 from fedps.statistics import KLL, REQ, FrequentItems
 from fedps.transports import Transport
 
 Estimator = TypeVar("Estimator")
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
-
-log = logging.getLogger("fedps")
 
 
-def without_our_frames(method: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Return a method whose errors and warnings end at the caller's own line, without frames of FedPS.
-
-    The logger ``fedps`` has the whole traceback at level DEBUG. Each warning comes once.
-    """
-
-    @wraps(method)
-    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        try:
-            with said_once():
-                return method(*args, **kwargs)
-        except FedPSError as error:
-            log.debug("%s failed", method.__qualname__, exc_info=True)
-            raise error.with_traceback(None) from None
-
-    return call
-
-
-class Federation:
+class Federation(LooksAtData):
     """Several clients that fit scikit-learn preprocessing together without pooling their rows.
 
     Parameters
@@ -343,7 +321,7 @@ class Federation:
         Parameters
         ----------
         estimator, sample_weight, quantiles, frequent
-            As for ``fit``.
+            As for ``fit``; or a ``fedps.Look``, for what ``describe``, ``crosstab`` or ``corr`` would ask.
 
         Returns
         -------
@@ -357,8 +335,10 @@ class Federation:
         >>> Federation([np.array([[0.0]]), np.array([[4.0]])]).explain(MinMaxScaler()).rounds
         1
         """
-        check_supported(estimator)
         options = read_options(quantiles, frequent)
+        if isinstance(estimator, Look):
+            return self._split.explain_look(estimator)
+        check_supported(estimator)
         return self._split.explain(estimator, sample_weight, options)
 
 

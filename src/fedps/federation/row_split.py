@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -10,28 +9,25 @@ from typing import Any
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from fedps.assembly import asking, assemble, dtype_in, dummy_row, freeze, pooled_dtypes
-from fedps.client.places.select_columns import branch_positions
-from fedps.client.tables import take
+from fedps.assembly import asking, assemble
 from fedps.compounds import walk
-from fedps.errors import FedPSError, UsageError
+from fedps.errors import UsageError
 from fedps.federation.assembled import assembled
 from fedps.federation.cohort import Cohort
 from fedps.federation.explain import Carry, explain
 from fedps.federation.faults.checkpoint import Checkpoint, StrPath
+from fedps.federation.learning import LookPlan, learn, pooled_row
+from fedps.federation.looks.look import Look
+from fedps.federation.looks.looked import Looked
 from fedps.federation.requery import Requery, in_fitted_order, predict_by_asking
 from fedps.federation.session import Session
-from fedps.learned import Described, Learned
-from fedps.plans import ASKING, OF_TARGETS, check_outputs, plan_for, weighted_plan_for
-from fedps.plans.describe import describe
-from fedps.protocol.codec import FunctionNames
-from fedps.protocol.coordinator import Coordinator, StartAgain
-from fedps.protocol.messages import Request
-from fedps.protocol.plan import NeedsSchema, Options, Plan, Pooled, View, nothing
-from fedps.protocol.schemas import Columns, Schemas, positions_in
-from fedps.report import Explanation
-from fedps.statistics import Schema
-from fedps.trials import must_be_tried, try_functions, try_weights
+from fedps.learned import Learned
+from fedps.plans import ASKING, check_outputs
+from fedps.plans.looks.look import look_plan
+from fedps.protocol.coordinator import Coordinator
+from fedps.protocol.plan import nothing
+from fedps.protocol.pooled import Options, Pooled
+from fedps.report import Explanation, Run
 
 
 class RowSplit:
@@ -104,18 +100,41 @@ class RowSplit:
 
     def explain(self, estimator: Any, weight: str | None, options: Options) -> Explanation:
         """Return what a fit would ask; the clients are asked for nothing but their schemas."""
-        clients = self._session.clients
-        known = Coordinator(nothing(), clients, Pooled())
-        self._session.drive(known, self._session.new_run("schema"))
-        functions = self._session.trust(estimator)
+        return self._explain(type(estimator).__name__, estimator, weight, options)
 
-        remote = self._session.here is None
+    def explain_look(self, look: Look) -> Explanation:
+        """Return what a look would ask; the clients are asked for nothing but their schemas."""
+        found = self._explain(look.name, look.pipeline, None, Options(), look_plan)
+        if look.by is None:
+            return found
+        first = self._explain(look.name, look.first, None, Options(), look_plan)
+        again = f"then the same once more in each group of {look.by!r}"
+        later = [replace(ask, round=ask.round + first.rounds) for ask in found.asks]
+        return replace(
+            found,
+            rounds=found.rounds + first.rounds,
+            asks=[*first.asks, *later],
+            further=[*found.further, again],
+        )
+
+    def _explain(
+        self,
+        name: str,
+        estimator: Any,
+        weight: str | None,
+        options: Options,
+        make_plan: LookPlan | None = None,
+    ) -> Explanation:
+        known = Coordinator(nothing(), self._session.clients, Pooled())
+        self._session.drive(known, self._session.new_run("schema"))
+        functions, remote = self._session.trust(estimator), self._session.here is None
 
         def run_plan(carry: Carry, outputs: bool) -> object:
             wanted = replace(options, outputs=outputs)
-            return _learn(estimator, weight, wanted, functions, known.clients, carry, remote=remote)
+            about = (estimator, weight, wanted, functions, known.clients, carry)
+            return learn(*about, remote=remote, look=make_plan)
 
-        return explain(type(estimator).__name__, known.schemas, run_plan)
+        return explain(name, known.schemas, run_plan)
 
     def _fit(
         self, estimator: Any, weight: str | None, options: Options, checkpoint: StrPath | None
@@ -124,22 +143,8 @@ class RowSplit:
         session, name = self._session, type(estimator).__name__
         run = session.new_run(name)
         with session.timed(run):
-            functions = session.trust(estimator)
             record = None if checkpoint is None else Checkpoint(checkpoint, name)
-            remote = session.here is None
-
-            def carry(coordinator: Coordinator[Any]) -> None:
-                session.drive(coordinator, run, functions, record)
-
-            def attempt() -> Coordinator[Learned]:
-                return _learn(
-                    estimator, weight, options, functions, run.clients, carry, remote=remote
-                )
-
-            if self._quorum is None and record is None:
-                coordinator = attempt()
-            else:
-                coordinator = Cohort(session, run, self._quorum, record).keep_to(attempt)
+            coordinator = self._carried(run, record, estimator, weight, options)
             row = pooled_row(coordinator, estimator, without=weight)
             fitted = assembled(estimator, coordinator.outcome.settled, row)
             if any(isinstance(part, ASKING) for part in walk(estimator)):
@@ -148,120 +153,44 @@ class RowSplit:
                 record.remove()
         return fitted, coordinator, row
 
+    def look(self, look: Look, checkpoint: StrPath | None) -> Looked:
+        """Return what a look at the clients' data found."""
+        run = self._session.new_run(look.name)
+        with self._session.timed(run):
+            record = None if checkpoint is None else Checkpoint(checkpoint, look.name)
+            if look.by is not None:
+                ((groups,),) = self._carried(
+                    run, record, look.first, None, Options(), look_plan
+                ).outcome
+                look = look.with_groups(groups)
+            found = self._carried(run, record, look.pipeline, None, Options(), look_plan)
+            if record is not None:
+                record.remove()
+        return Looked.of(look, found, run)
 
-def _learn(
-    estimator: Any,
-    weight: str | None,
-    options: Options,
-    functions: FunctionNames,
-    clients: tuple[str, ...],
-    carry: Carry,
-    *,
-    remote: bool,
-) -> Coordinator[Learned]:
-    """Run the plan to its end. If it needs the schema first, run it again once that is known."""
-    try_weights(estimator)
-    pooled = Pooled(freeze=freeze, options=options, remote=remote)
-    schemas: Schemas = {}
-    untried = must_be_tried(estimator)
-    while True:
-        plan = _plan(estimator, View(pooled, used=options.outputs), weight)
-        request = _request(estimator, weight, options, pooled, only_schema=untried)
-        if untried:
-            plan = _only_schema(plan)
-        columns = Columns(request.pipeline, chosen_columns, weight)
-        if schemas:
-            columns.learn_tables(schemas)
-        coordinator = Coordinator(
-            plan, clients, pooled, request=request, functions=functions, columns=columns
-        )
-        try:
-            carry(coordinator)
-        except StartAgain:
-            pooled.dummy_row = pooled_row(coordinator, None)
-            pooled.forget()
-            if schemas:
-                raise FedPSError("the clients' columns changed while they were asked.") from None
-            schemas = coordinator.schemas
-            if untried:
-                try_functions(estimator, pooled_row(coordinator, estimator, without=weight))
-                untried = False
-        else:
-            return coordinator
+    def _carried(
+        self,
+        run: Run,
+        record: Checkpoint | None,
+        estimator: Any,
+        weight: str | None,
+        options: Options,
+        make_plan: LookPlan | None = None,
+    ) -> Coordinator[Any]:
+        """Carry a plan to its end, with all clients or those that the quorum leaves."""
+        session = self._session
+        functions, remote = session.trust(estimator), session.here is None
 
+        def carry(coordinator: Coordinator[Any]) -> None:
+            session.drive(coordinator, run, functions, record)
 
-def _only_schema(plan: Plan[Learned]) -> Plan[Learned]:
-    """Ask nothing but the schema. What the plan has against its estimator, it says before that."""
-    next(plan, None)
-    raise NeedsSchema
-    yield
+        def attempt() -> Coordinator[Any]:
+            about = (estimator, weight, options, functions, run.clients, carry)
+            return learn(*about, remote=remote, look=make_plan)
 
-
-def _request(
-    estimator: Any, weight: str | None, options: Options, pooled: Pooled, *, only_schema: bool
-) -> Request:
-    """Return what the clients hear first: what the fit is about."""
-    try:
-        pipeline = describe(estimator, pooled)
-    except NeedsSchema:  # the schema is asked for first, and nothing else
-        pipeline = None
-    return Request(
-        None if only_schema else pipeline,
-        outputs=options.outputs,
-        weight=weight,
-        quantiles=options.quantiles,  # type: ignore[arg-type]
-        frequent=options.frequent,  # type: ignore[arg-type]
-    )
-
-
-def chosen_columns(
-    schema: Schema, parent: Sequence[int], transformer: Described, branch: int
-) -> list[int]:
-    """Return which of a client's columns a branch of a ColumnTransformer gets, by position.
-
-    ``parent`` are the positions that the ColumnTransformer gets.
-    """
-    row = dummy_row(schema.container, schema.names, schema.width, schema.dtypes)
-    found = branch_positions(take(row, list(parent)), transformer, branch)
-    return [parent[i] for i in found]
-
-
-def _plan(estimator: Any, view: View, weight: str | None) -> Plan[Learned]:
-    if weight is not None:
-        return weighted_plan_for(estimator, view, weight)
-    return plan_for(estimator, view)
-
-
-def pooled_row(coordinator: Coordinator[Any], estimator: Any, *, without: str | None = None) -> Any:
-    """Return one made-up row of the pooled table, or of the pooled target."""
-    pooled = coordinator.pooled
-    assert pooled.table is not None
-    if isinstance(estimator, OF_TARGETS):
-        schema = pooled.target or Schema("numpy", None, 1, ("|O",), pooled.table.rows)
-        each = [
-            list(both[1].dtypes)
-            for both in coordinator.schemas.values()
-            if len(both) > 1 and both[1].rows
-        ]
-        dtypes = pooled_dtypes(each, schema.container) if each else list(schema.dtypes)
-        return dummy_row(schema.container, schema.names, schema.width, dtypes)
-    table = pooled.table
-    tables = [both[0] for both in coordinator.schemas.values() if both[0].rows]
-    dtypes = pooled_dtypes([_dtypes(t, table) for t in tables], table.container)
-    names, width = table.names, table.width
-    if without is not None and names is not None:
-        kept = [i for i, name in enumerate(names) if name != without]
-        dtypes = dtypes if len(dtypes) == 1 else [dtypes[i] for i in kept]
-        names, width = tuple(names[i] for i in kept), len(kept)
-    return dummy_row(table.container, names, width, dtypes)
-
-
-def _dtypes(schema: Schema, like: Schema) -> list[str]:
-    """Return a table's dtypes in the column order and the container of another table."""
-    dtypes = list(schema.dtypes)
-    if len(dtypes) > 1:
-        dtypes = [dtypes[i] for i in positions_in(schema, like.names)]
-    return [dtype_in(like.container, dtype, schema.container) for dtype in dtypes]
+        if self._quorum is None and record is None:
+            return attempt()
+        return Cohort(session, run, self._quorum, record).keep_to(attempt)
 
 
 def _check_can(fitted: Any, method: str) -> None:

@@ -31,7 +31,8 @@ from fedps.protocol.answers import who
 from fedps.protocol.codec import FunctionNames, decode, encode
 from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.messages import Reply, Round, mark
-from fedps.protocol.plan import Pooled, View
+from fedps.protocol.plan import View
+from fedps.protocol.pooled import Pooled
 from fedps.protocol.schemas import Columns
 from fedps.report import AskRow, Costs, Run
 from fedps.report.limitations import UNKNOWN_BOUND, Limitation

@@ -21,7 +21,7 @@ from fedps.plans.columns.column_transformer import positions
 from fedps.plans.compose import kept
 from fedps.plans.shared.column_choice import NO_ROW, written_columns
 from fedps.plans.shared.parameters import params_of
-from fedps.protocol.plan import Pooled
+from fedps.protocol.pooled import Pooled
 
 _INSIDE = {Pipeline: "steps", FeatureUnion: "transformer_list"}
 

@@ -18,13 +18,14 @@ from msgspec import Raw, structs
 
 from fedps.errors import ClientError, PeerError, TransportError
 from fedps.learned import Learned, Stand
-from fedps.protocol.answers import Problem, merge_answers, raise_problems, read_answer, unpacked
+from fedps.protocol.answers import Problem, merge_answers, raise_problems, read_answer
 from fedps.protocol.codec import FunctionNames, encode_part
-from fedps.protocol.heard import Asked, Heard
+from fedps.protocol.heard import Asked, Heard, Packed
 from fedps.protocol.messages import Ask, Failure, Keep, KeptBack, Refusal, Reply, Request, Round
 from fedps.protocol.one_missing import one_missing
 from fedps.protocol.packing.arrays import Budget
-from fedps.protocol.plan import NeedsSchema, Path, Plan, Pooled, Query, View
+from fedps.protocol.plan import NeedsSchema, Plan, Query, View
+from fedps.protocol.pooled import Path, Pooled
 from fedps.protocol.schemas import Columns
 from fedps.protocol.telling import Telling
 from fedps.statistics import Schema, Statistic, Summary, in_order
@@ -197,8 +198,7 @@ class Coordinator(Generic[_R]):
         self._learn(heard)
         if heard.merged is not None and not self._finished:
             self.pooled.note(heard.limited, heard.unified)
-            both = zip(self.asked, heard.merged, strict=True)
-            self._go_on([unpacked(asked.statistic, summary) for asked, summary in both])
+            self._go_on(heard.merged, heard.own or [{}] * len(heard.merged))
 
     def _advance(self, answers: tuple[Any, ...] | None) -> None:
         """Run the plan to its next asks, or to its end."""
@@ -230,18 +230,22 @@ class Coordinator(Generic[_R]):
                 self._telling.keep()
                 self._slots.append(None)
                 continue
-            key = self._same_question(query.statistic, query.view)
+            key = self._same_question(query.statistic, query.view, query.each)
             if key not in seen:
                 seen[key] = len(self.asked)
                 ask = self._ask(query.statistic, query.view)
-                self.asked.append(Asked(ask, query.statistic, query.view, query.further))
+                self.asked.append(
+                    Asked(ask, query.statistic, query.view, query.further, query.each)
+                )
             self._slots.append(seen[key])
 
-    def _same_question(self, statistic: Statistic[Any, Any], view: View) -> tuple[Any, ...]:
+    def _same_question(
+        self, statistic: Statistic[Any, Any], view: View, each: bool
+    ) -> tuple[Any, ...]:
         """Return what two queries have in common that one answer serves: the table and the statistic."""
         source = self.declared.source(self.declared.number(view.path), view.of)
         given = None if view.needs.given is None else id(view.needs.given)
-        return source, view.columns, given, encode_part(statistic, self._functions)
+        return source, view.columns, given, each, encode_part(statistic, self._functions)
 
     def _ask(self, statistic: Statistic[Any, Any], view: View) -> Ask:
         """Return the question of the view's place that a statistic is, and what is free in it."""
@@ -264,9 +268,10 @@ class Coordinator(Generic[_R]):
         merged = [self._merge(asked) for asked in self.asked]
         limited = [one for asked in self.asked for one in asked.limited]
         unified = [one for asked in self.asked for one in asked.unified]
-        self.heard = replace(self.heard, merged=merged, limited=limited, unified=unified)
+        own = [asked.own_answers() for asked in self.asked]
+        self.heard = replace(self.heard, merged=merged, limited=limited, unified=unified, own=own)
         self.pooled.note(limited, unified)
-        self._go_on(merged)
+        self._go_on(merged, own)
 
     def _learn(self, heard: Heard) -> None:
         """Learn the clients' columns from a round; StartAgain if it must be asked in another way."""
@@ -278,10 +283,10 @@ class Coordinator(Generic[_R]):
         if self._queries is None and not self._finished:
             raise StartAgain
 
-    def _go_on(self, merged: Sequence[Summary]) -> None:
+    def _go_on(self, merged: Sequence[Packed], own: Sequence[Mapping[str, Packed]]) -> None:
         """Let the plan go on with the answers."""
-        statistics: list[Statistic[Any, Any]] = [asked.statistic for asked in self.asked]
-        results = [s.result(summary) for s, summary in zip(statistics, merged, strict=True)]
+        both = zip(self.asked, merged, own, strict=True)
+        results = [asked.result(one, each) for asked, one, each in both]
         self._advance(tuple(None if slot is None else results[slot] for slot in self._slots))
 
     def _stop_on_problems(self) -> None:

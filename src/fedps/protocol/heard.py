@@ -8,20 +8,29 @@ from typing import Any
 
 from msgspec import Raw
 
+from fedps.protocol.answers import unpacked
 from fedps.protocol.messages import Ask, KeptBack
-from fedps.protocol.plan import Limited, Unified, View
+from fedps.protocol.plan import EachClient, View
+from fedps.protocol.pooled import Limited, Unified
 from fedps.protocol.schemas import Columns
 from fedps.statistics import Schema, Statistic, Summary
+
+Packed = Summary | Raw
+OWN_NUMBERS = "own_numbers"  # the rule by which a client's own numbers go only into those of all
 
 
 @dataclass
 class Asked:
-    """One ask of one round: its message, what it asks for, its view, what may follow, and each client's answer."""
+    """One ask of one round: its message, what it asks for, its view, what may follow, and each client's answer.
+
+    ``each`` says that the plan wants each client's own answer, too.
+    """
 
     ask: Ask
     statistic: Statistic[Any, Any]
     view: View
     further: str = ""
+    each: bool = False
     answers: dict[str, Any] = field(default_factory=dict)
     sizes: dict[str, int] = field(default_factory=dict)
     limited: list[Limited] = field(default_factory=list)
@@ -33,6 +42,24 @@ class Asked:
         if names is None and (at := columns.at(self.view.base)):
             names = next(iter(at.values()))
         return names if names is not None and len(names) == width else None
+
+    def own_answers(self) -> dict[str, Summary]:
+        """Return the answers of clients that let their own be shown, where the plan wants these."""
+        hidden = {one.client for one in self.limited if one.rule == OWN_NUMBERS}
+        # what one client keeps back is what all have minus what the others have
+        if not self.each or len(hidden) == 1:
+            return {}
+        return {client: one for client, one in self.answers.items() if client not in hidden}
+
+    def result(self, merged: Packed, own: Mapping[str, Packed]) -> Any:
+        """Return what the plan gets of a merged answer, and of each client's own if it wants these."""
+        found = self._result(merged)
+        if not self.each:
+            return found
+        return EachClient(found, {client: self._result(one) for client, one in own.items()})
+
+    def _result(self, summary: Packed) -> Any:
+        return self.statistic.result(unpacked(self.statistic, summary))
 
     def keep_back(
         self,
@@ -58,10 +85,12 @@ class Asked:
 class Heard:
     """The replies of a round: schemas by client, the merged answers, and what is to note about them.
 
-    The merged answers are None if the plan did not use them. They may still be packed.
+    The merged answers are None if the plan did not use them. They may still be packed. ``own`` are the
+    clients' own answers to each ask, where the plan wants these.
     """
 
     schemas: Mapping[str, tuple[Schema, ...]]
-    merged: Sequence[Summary | Raw] | None = None
+    merged: Sequence[Packed] | None = None
     limited: Sequence[Limited] = ()
     unified: Sequence[Unified] = ()
+    own: Sequence[Mapping[str, Packed]] = ()

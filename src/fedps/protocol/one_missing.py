@@ -15,7 +15,7 @@ import numpy as np
 from fedps.protocol.answers import Problem, raise_problems, who
 from fedps.protocol.heard import Asked
 from fedps.protocol.messages import Failure
-from fedps.protocol.plan import Unified
+from fedps.protocol.pooled import Unified
 from fedps.protocol.schemas import Columns
 from fedps.protocol.schemas.date_kinds import date_kind
 from fedps.statistics import Missing, Schema

@@ -7,18 +7,20 @@ which takes as many rounds as its longest plan.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 from fedps.learned import Learned, PerClient
 from fedps.protocol.messages import Among
+from fedps.protocol.pooled import Limited, Path, Pooled, ResultBound
 from fedps.questions.question import (
     FOLDS,
     INPUT,
+    MICROSECONDS,
     QUERIES,
     SAMPLE,
     TARGET,
@@ -27,8 +29,9 @@ from fedps.questions.question import (
     Of,
     branch,
 )
-from fedps.statistics import Schema, Statistic
+from fedps.statistics import Statistic
 from fedps.statistics.base import Array
+from fedps.statistics.limits import NOTHING_SHOWN
 
 STILL_EXACT = (
     "none: the result is exact"  # what a bound says where clients showed less than was asked
@@ -36,102 +39,6 @@ STILL_EXACT = (
 
 _R = TypeVar("_R")
 _T = TypeVar("_T")
-Path = tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Options:
-    """How the user wants a fit done: exactly, or by a sketch (a statistic) if one is given.
-
-    ``outputs`` says whether the clients' transformed rows are wanted, too, as by ``fit_transform``.
-    """
-
-    quantiles: Statistic[Any, Any] | None = None
-    frequent: Statistic[Any, Any] | None = None
-    outputs: bool = False
-
-
-@dataclass(frozen=True)
-class Limited:
-    """That a client showed less of a column than a plan asked: where, by which rule, and what instead.
-
-    ``column`` is the position among the columns of the table at ``path``, and ``name`` what it is called.
-    """
-
-    client: str
-    path: Path
-    of: Of
-    column: int
-    name: str
-    statistic: str
-    rule: str
-    shown: str
-
-
-@dataclass(frozen=True)
-class ResultBound:
-    """How far a column's result may be from the exact one, because clients showed less: in words."""
-
-    path: Path
-    column: int
-    text: str
-
-
-@dataclass(frozen=True)
-class Unified:
-    """That missing cells of a column count as one value at all clients: as which, and in words.
-
-    ``kind`` is one of ``statistics/missing_kinds``; see :class:`Limited` for the rest.
-    """
-
-    path: Path
-    of: Of
-    column: int
-    kind: int
-    text: str
-
-
-@dataclass
-class Pooled:
-    """What is known of all clients' tables together; nothing before round 1 is over.
-
-    ``table`` and ``target`` describe the rows of all clients, in the first client's column order;
-    ``dummy_row`` is a made-up row of such a table. ``freeze`` takes a fitted estimator apart, for
-    plans that have to send one. ``clients`` is the number of clients, known from the start, ``heights`` how
-    many rows each has. ``names_at`` gives the names of the columns at a place, where they are known. With
-    ``split="columns"``, ``widths`` is the number of columns of each client, and ``target_at`` the
-    position of the client that holds the target. ``limited`` is where clients showed less than was
-    asked, and ``bounds`` what plans say about that. ``unified`` is where missing cells count as one value.
-    ``remote``: clients are elsewhere, so that the numbers of their rows may be made up, and they draw from
-    so many rows only. ``by_name``: columns that a rule chooses are told by their names, since the rule
-    chooses others at some clients.
-    """
-
-    table: Schema | None = None
-    target: Schema | None = None
-    dummy_row: Any = None
-    freeze: Callable[[Any], Learned] | None = None
-    options: Options = field(default_factory=Options)
-    clients: int = 1
-    heights: tuple[int, ...] = ()
-    names_at: Callable[[Path], tuple[str, ...] | None] = lambda _: None
-    widths: tuple[int, ...] = ()
-    target_at: int | None = None
-    limited: list[Limited] = field(default_factory=list)
-    bounds: list[ResultBound] = field(default_factory=list)
-    unified: list[Unified] = field(default_factory=list)
-    remote: bool = False
-    by_name: bool = False
-
-    def note(self, limited: Iterable[Limited], unified: Iterable[Unified]) -> None:
-        """Note what is special about the answers of a round, for plans and the user's run."""
-        self.limited += limited
-        self.unified += unified
-
-    def forget(self) -> None:
-        """Forget what was noted: the plan starts again."""
-        for noted in (self.limited, self.bounds, self.unified):
-            noted.clear()
 
 
 @dataclass(frozen=True)
@@ -264,6 +171,17 @@ class View:
                 found.setdefault(position, []).append(one)
         return found
 
+    def nothing_shown(self, statistic: str) -> dict[int, list[Limited]]:
+        """Return of which of this view's columns clients answered a statistic with nothing, by position."""
+        rules = {one.rule for one in self.pooled.limited}
+        found = {
+            position: [
+                one for one in some if (one.statistic, one.shown) == (statistic, NOTHING_SHOWN)
+            ]
+            for position, some in self.limited(*rules).items()
+        }
+        return {position: some for position, some in found.items() if some}
+
     def bound(self, position: int, text: str) -> None:
         """Say how far the result for a column may be from the exact one: the user's run lists it."""
         column = position if self.columns is None else self.columns[position]
@@ -278,6 +196,11 @@ class View:
             if (one.path, one.of) == (self.path, self.of):
                 kinds[one.column] = one.kind
         return kinds if kinds.any() else None
+
+    @property
+    def microseconds(self) -> View:
+        """The same with dates as numbers of microseconds since 1970."""
+        return replace(self, of=MICROSECONDS)
 
     @property
     def own_rows(self) -> View:
@@ -332,12 +255,22 @@ def side_by_side(widths: Sequence[int]) -> tuple[tuple[int, ...], ...]:
 class Query:
     """A statistic that a plan asks of a view; None if clients only keep what they were told.
 
-    ``further`` says what may have to be asked next, for readers of ``explain``.
+    ``further`` says what may have to be asked next, for readers of ``explain``. ``each`` says that the plan
+    wants each client's own answer beside the merged one.
     """
 
     statistic: Statistic[Any, Any] | None
     view: View
     further: str = ""
+    each: bool = False
+
+
+@dataclass(frozen=True)
+class EachClient(Generic[_R]):
+    """The merged result of an ask, and that of each client that lets its own be shown."""
+
+    merged: _R
+    own: dict[str, _R]
 
 
 class NeedsSchema(Exception):  # noqa: N818 - it is raised and caught, never shown
@@ -353,6 +286,14 @@ def ask(statistic: Statistic[Any, _R], view: View, *, further: str = "") -> Plan
     ``further`` tells readers of ``explain`` what may have to follow.
     """
     (answer,) = yield (Query(statistic, view, further),)
+    return answer  # type: ignore[no-any-return]
+
+
+def ask_each(
+    statistic: Statistic[Any, _R], view: View, *, further: str = ""
+) -> Plan[EachClient[_R]]:
+    """Ask all clients for a statistic of a view, and return the merged result and each client's own."""
+    (answer,) = yield (Query(statistic, view, further, each=True),)
     return answer  # type: ignore[no-any-return]
 
 

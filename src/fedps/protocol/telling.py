@@ -9,7 +9,8 @@ from msgspec import structs
 
 from fedps.learned import Learned, Nothing, PerClient
 from fedps.protocol.messages import Beside, Fitted, Given, Keep, Order, PerStand, Request
-from fedps.protocol.plan import Path, Pooled, View
+from fedps.protocol.plan import View
+from fedps.protocol.pooled import Path, Pooled
 from fedps.protocol.schemas import Columns
 from fedps.questions import Declared
 

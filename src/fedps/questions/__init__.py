@@ -12,6 +12,7 @@ from fedps.questions.declared import Declared, NotDeclared
 from fedps.questions.question import (
     FOLDS,
     INPUT,
+    MICROSECONDS,
     OUTPUT,
     QUERIES,
     SAMPLE,
@@ -28,6 +29,7 @@ from fedps.questions.question import (
 __all__ = [
     "FOLDS",
     "INPUT",
+    "MICROSECONDS",
     "OUTPUT",
     "QUERIES",
     "SAMPLE",

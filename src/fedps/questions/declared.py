@@ -5,7 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 from fedps.learned import BY_COLUMNS, PIPELINE, Described, Place, branches_of, places_of
-from fedps.questions.families import COLUMN_FAMILIES, KEY_QUESTIONS, ROW_FAMILIES
+from fedps.questions.families import COLUMN_FAMILIES, EVERY_FAMILY, KEY_QUESTIONS
 from fedps.questions.question import (
     INPUT,
     OUTPUT,
@@ -57,7 +57,7 @@ class Declared:
         if not self.places:
             return KEY_QUESTIONS if self.setting.across else ()
         described = self.places[place].described
-        families = COLUMN_FAMILIES if self.setting.across else ROW_FAMILIES
+        families = COLUMN_FAMILIES if self.setting.across else EVERY_FAMILY
         estimator = SimpleNamespace(**described.params, described=described)
         setting = self.setting._replace(outputs=self.setting.outputs or self._is_used(place))
         return tuple(families[described.estimator](estimator, setting))
@@ -132,6 +132,8 @@ def _plain_columns(transformer: Described, index: int) -> ColumnList | None:
     """Return the columns that an estimator of a ColumnTransformer takes; None unless they are listed."""
     branches = [columns for _, kept, columns in branches_of(transformer) if kept is None]
     columns = branches[index]
+    if transformer.steps[index].params.get("where") is not None:
+        return None  # it has other rows than the others
     if isinstance(columns, list) and all(type(column) in (str, int) for column in columns):
         return tuple(columns)
     return None

@@ -6,6 +6,7 @@ from typing import Any
 
 from fedps.learned import branches_of
 from fedps.questions import across, encoders, imputers, models, order, scalers
+from fedps.questions.looks import LOOK_FAMILIES
 from fedps.questions.question import Declare, FitSetting, Question, Questions, branch
 from fedps.statistics import RowKeys, Stored
 
@@ -51,6 +52,9 @@ ROW_FAMILIES: dict[str, Declare] = {
     "StandardScaler": scalers.standard_scaler_questions,
     "TargetEncoder": encoders.target_encoder_questions,
 }
+
+# what looks at the data, and fits nothing
+EVERY_FAMILY = ROW_FAMILIES | LOOK_FAMILIES
 
 # with split="columns"
 COLUMN_FAMILIES: dict[str, Declare] = dict.fromkeys(ROW_FAMILIES, scalers.no_questions) | {

@@ -15,6 +15,11 @@ WHOLE, LIMIT = MOST_UNFOLDED, MOST_UNFOLDED
 SPARE, MORE = 16, 4  # sending some more than the top values usually saves a round
 
 
+def top_of(top: int) -> Heaviest:
+    """Return what to ask first for a number of frequent values, where clients may leave out some rows."""
+    return Heaviest(top=MORE * top + SPARE, whole=WHOLE, limit=LIMIT, some_rows=True)
+
+
 def first_of(least: float | None, top: int | None, clients: int) -> Heaviest:
     """Return what to ask first; a large column always shows one value, which tells its type.
 

@@ -31,6 +31,7 @@ TARGET = Of("target")  # the target that belongs to the rows
 SAMPLE = Of("sample")  # the rows of the input that the estimator draws
 FOLDS = Of("folds")  # the input, each row in a fold
 TRIAL = Of("trial")  # what the estimator makes of the input with numbers that are tried
+MICROSECONDS = Of("microseconds")  # the input, whose dates are numbers of microseconds since 1970
 QUERIES = Of("queries")  # rows to predict, as the fitted model gets them
 WHOLE_TABLE = Of("table")  # the client's own table, whatever the place
 
@@ -94,6 +95,9 @@ class Question:
         Whether it uses an array that each client is given for itself.
     sparse : bool, default=False
         Whether it is asked of sparse tables only.
+    look : bool, default=False
+        Whether it only looks at the data: the caller can do without columns that a policy keeps back, and is
+        shown each client's own answer, too, unless its policy keeps that back.
     """
 
     statistic: AnyStat
@@ -107,6 +111,7 @@ class Question:
     after: type[AnyStat] | None = None
     given: bool = False
     sparse: bool = False
+    look: bool = False
 
     def is_asked_by(self, statistic: AnyStat, of: Of, *, some: bool) -> bool:
         """Return whether a plan asks this question when it asks for a statistic."""

@@ -43,6 +43,7 @@ from fedps.statistics.base import (
 from fedps.statistics.categories.categories import Categories
 from fedps.statistics.categories.frequent_items import FrequentItems, Heaviest
 from fedps.statistics.categories.given_categories import Known
+from fedps.statistics.categories.pair_counts import PairCounts
 from fedps.statistics.cells.cell_counts import Missing, Stored
 from fedps.statistics.cells.finite import Finite
 from fedps.statistics.cells.positive import Positive
@@ -64,10 +65,12 @@ from fedps.statistics.order.req import REQ
 from fedps.statistics.order.sketch_result import Sketched
 from fedps.statistics.order.spread import Marginal, Spread
 from fedps.statistics.order.values_within import Within
+from fedps.statistics.products.co_moments import CoMoments
 from fedps.statistics.products.gram import Gram
 from fedps.statistics.products.imputation_change import Changes
 from fedps.statistics.products.imputed_products import Completed
 from fedps.statistics.products.missing_patterns import Patterns
+from fedps.statistics.sums.cubes import Cubes
 from fedps.statistics.sums.moments import Moments
 from fedps.statistics.sums.power_sums import PowerSums
 from fedps.statistics.target.labels import Turns
@@ -83,8 +86,10 @@ AnyStatistic = (
     | ChangeNorms
     | Changes
     | Clusters
+    | CoMoments
     | CoarseDistances
     | Completed
+    | Cubes
     | DonorMeans
     | Donors
     | Extremes
@@ -101,6 +106,7 @@ AnyStatistic = (
     | Missing
     | Moments
     | Neighbours
+    | PairCounts
     | PairDistances
     | Partial
     | Patterns
@@ -133,8 +139,10 @@ __all__ = [
     "ChangeNorms",
     "Changes",
     "Clusters",
+    "CoMoments",
     "CoarseDistances",
     "Completed",
+    "Cubes",
     "Disclosure",
     "Distinct",
     "DonorMeans",
@@ -157,6 +165,7 @@ __all__ = [
     "Missing",
     "Moments",
     "Neighbours",
+    "PairCounts",
     "PairDistances",
     "Partial",
     "Patterns",

@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 from fedps import Federation
 from fedps.assembly import asking, asking_with_learned
-from fedps.protocol.plan import Options
+from fedps.protocol.pooled import Options
 
 rng = np.random.default_rng(0)
 CELLS = rng.normal(size=(40, 4))

@@ -31,7 +31,7 @@ from fedps.learned import Described, Parameters
 from fedps.plans.describe import describe
 from fedps.protocol.codec import encode
 from fedps.protocol.messages import Request, Round
-from fedps.protocol.plan import Pooled
+from fedps.protocol.pooled import Pooled
 
 POLICY = package.Policy(consent="owner", deny=["name"], max_fits=20)
 PREP = make_column_transformer(

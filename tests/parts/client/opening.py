@@ -7,7 +7,7 @@ from fedps.plans.describe import describe
 from fedps.protocol.codec import decode, decode_part, encode
 from fedps.protocol.messages import Ask, Failure, Refusal, Reply, Request, Round
 from fedps.protocol.packing.arrays import Budget
-from fedps.protocol.plan import Pooled
+from fedps.protocol.pooled import Pooled
 
 
 def opening(estimator, *places, number=1, weight=None):

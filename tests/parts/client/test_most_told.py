@@ -28,7 +28,7 @@ from fedps.client.requests.in_words import RequestOnTable
 from fedps.client.requests.most_told import Most, most_told
 from fedps.plans.describe import describe
 from fedps.protocol.messages import Request
-from fedps.protocol.plan import Pooled
+from fedps.protocol.pooled import Pooled
 
 RNG = np.random.default_rng(5)
 TABLE = pd.DataFrame(

@@ -16,7 +16,7 @@ from fedps.learned import Described, Function, Parameters
 from fedps.plans.describe import describe
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.messages import Request
-from fedps.protocol.plan import Pooled
+from fedps.protocol.pooled import Pooled
 
 
 def of(estimator, **options):

@@ -51,6 +51,7 @@ class Wanted(NamedTuple):
     key: TableKey
     given: int | None = None
     free: tuple[str, ...] = ()  # what of the statistic the server chose
+    look: bool = False  # whether the caller can do without columns that are kept back
 
 
 def question_words(wanted: Wanted, places: Sequence[Place]) -> str:
@@ -109,7 +110,7 @@ class QuestionGate:
             self._count(ask, question, width)
             self._check_step(ask, question, statistic)
         key = TableKey(ask.place, question.of, ask.columns)
-        return Wanted(statistic, key, ask.given, question.free)
+        return Wanted(statistic, key, ask.given, question.free, question.look)
 
     def _question(self, ask: Ask) -> Question:
         places = self.declared.places

@@ -22,11 +22,13 @@ from fedps.learned import (
     Learned,
     branches_of,
 )
+from fedps.learned.looks import LOOKS
 from fedps.protocol.limits import MAX_NESTING, MAX_PLACES
 from fedps.protocol.messages import Request
 from fedps.questions import Declared
 from fedps.statistics import KLL, REQ, BadCells, FrequentItems
 
+_KNOWN = {**CLASSES, **LOOKS}
 _NEVER = ("out", "where")  # they choose cells, and write into memory
 
 
@@ -71,7 +73,7 @@ def _every(pipeline: Described) -> Iterator[Described]:
 def _check_estimator(described: Described, *, whole: bool) -> None:
     """Check that an estimator is known, has only parameters of its class, and the right inside."""
     name = described.estimator
-    if name not in CLASSES:
+    if name not in _KNOWN:
         raise BadCells("estimator", what=name)
     for parameter in described.params:
         runs = parameter in HOW_IT_RUNS and not whole
@@ -85,7 +87,7 @@ def _check_estimator(described: Described, *, whole: bool) -> None:
 
 @cache
 def _parameters_of(name: str) -> frozenset[str]:
-    known = set(inspect.signature(CLASSES[name]).parameters)
+    known = set(inspect.signature(_KNOWN[name]).parameters)
     more = {"parts", "set_output"} if name in COMPOUNDS else {"set_output"}
     return frozenset(known | more)
 

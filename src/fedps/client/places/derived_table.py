@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -11,12 +11,12 @@ from typing import Any
 from fedps.assembly import dummy_row
 from fedps.client.places.asked import TableKey
 from fedps.client.places.sampled_rows import PickedOut
-from fedps.client.rules.gate import Drawn
+from fedps.client.rules.gate import Drawn, PolicyGate
 from fedps.client.rules.lookups import Lookups
 from fedps.client.rules.sources import Sources
-from fedps.client.tables import Chunk, shape
+from fedps.client.tables import Chunk, Table, shape, take, unshared
 from fedps.protocol.codec import encode_part
-from fedps.statistics import Schema
+from fedps.statistics import BadCells, Schema
 from fedps.statistics.base import Array
 
 
@@ -41,6 +41,8 @@ class DerivedTable:
     draws: Callable[[Any, Chunk], Any] | None = None  # rows of a sample from those of the parent
     made: bytes = b""  # a digest of how it is made; empty for the client's own cells
     lookups: Lookups | None = None  # what went through the estimators that made it
+    grouped: str | None = None  # the column by whose categories its rows are chosen
+    hides: bool = False  # whether these rows are too few to be shown: it has none
 
     @cached_property
     def example(self) -> Any:
@@ -88,3 +90,45 @@ class DerivedTable:
 def made_up_row(schema: Schema) -> Any:
     """Return a row that is like those of a table."""
     return dummy_row(schema.container, schema.names, schema.width, schema.dtypes)
+
+
+def own_table(
+    table: Table,
+    gate: PolicyGate,
+    order: Sequence[str] | None,
+    weight: str | None,
+    *,
+    writable: bool,
+) -> DerivedTable:
+    """Return the columns of a client's own table that may be asked about, without the weights."""
+    schema = table.schema()
+    shown, kept = gate.offered_schema(schema), gate.offered(schema)
+    chosen = list(range(shown.width))
+    if weight is not None and weight not in (shown.names or ()):
+        raise BadCells("no column", what=weight)
+    if shown.names is not None:
+        at = {name: i for i, name in enumerate(shown.names)}
+        chosen = [at[name] for name in order or shown.names if name != weight]
+    names = shown.names or tuple(map(str, range(shown.width)))
+    own = [kept[i] for i in chosen]
+    return DerivedTable(
+        lambda: take(made_up_row(shown), chosen),
+        tuple(names[i] for i in chosen),
+        None,
+        lambda _, chunk: unshared(take(chunk.X, own), writable=writable),
+        known_width=len(chosen),
+    )
+
+
+def own_target(table: Table) -> DerivedTable:
+    """Return a client's target as a table."""
+    schema = table.target_schema()
+    if schema is None:
+        raise BadCells("no target", None)
+    return DerivedTable(
+        lambda: made_up_row(schema),
+        (table.target_name or "target",),
+        None,
+        lambda _, chunk: chunk.y,
+        known_width=schema.width,
+    )

@@ -14,7 +14,7 @@ from fedps.client.owner_fit import KeptFit, before_model, fit_own, reads_target
 from fedps.client.places.applied import rebuilt
 from fedps.client.places.asked import Refuse, TableKey
 from fedps.client.places.derived_table import DerivedTable
-from fedps.client.places.places import Places
+from fedps.client.places.places import OWN, Places
 from fedps.client.policy import Policy
 from fedps.client.tables import Chunk, first_rows, names_of, shape
 from fedps.client.tables.owned_table import OwnedTable
@@ -111,7 +111,7 @@ class OwnerPlaces(Places):
         """Return the rows to predict, as the model that this client kept gets them."""
         if self._queries is None or self.request.fit not in self._kept_fits:
             raise BadCells("no model")
-        own, rows = self._own_table(), self._queries
+        own, rows = self[OWN], self._queries
         part = self._kept_fits[str(self.request.fit)].part
 
         def ready(*_: Any) -> Any:

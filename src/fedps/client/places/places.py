@@ -18,18 +18,20 @@ from fedps.client.block import TableBlock
 from fedps.client.places.applied import Watched, applied
 from fedps.client.places.asked import QuestionGate, Refuse, TableKey, Wanted
 from fedps.client.places.check_pipeline import check_questions
-from fedps.client.places.derived_table import DerivedTable, made_up_row
+from fedps.client.places.derived_table import DerivedTable, own_table, own_target
 from fedps.client.places.drawn_rows import drawn_times, folds_of
 from fedps.client.places.functions import look_up, runs_function
 from fedps.client.places.held_rows import HeldRows
 from fedps.client.places.row_folds import folds_in
+from fedps.client.places.row_groups import RowGroups, rows_where
 from fedps.client.places.sampled_rows import Samples
 from fedps.client.places.select_columns import branch_positions, named_positions
 from fedps.client.places.told import Told
 from fedps.client.policy import Policy
 from fedps.client.rules.gate import PolicyGate
 from fedps.client.rules.units import Units, whose
-from fedps.client.tables import Chunk, Table, shape, take, take_rows, unshared
+from fedps.client.tables import Chunk, Table, shape, take, take_rows
+from fedps.client.tables.cells.microseconds import microseconds
 from fedps.client.tables.table import InMemory
 from fedps.client.work_budget import WorkBudget
 from fedps.learned import (
@@ -45,11 +47,11 @@ from fedps.learned import (
 )
 from fedps.learned.encoders import TargetEncoderNumbers
 from fedps.protocol.messages import Ask, Order, Request, Tell
-from fedps.questions import FOLDS, INPUT, OUTPUT, SAMPLE, TARGET, TRIAL, declared
+from fedps.questions import FOLDS, INPUT, MICROSECONDS, OUTPUT, SAMPLE, TARGET, TRIAL, declared
 from fedps.statistics import BadCells, Block, RowClusters
 from fedps.statistics.base import Array
 
-_OWN = TableKey(*declared.OWN_TABLE)
+OWN = TableKey(*declared.OWN_TABLE)
 
 
 class Places:
@@ -111,6 +113,10 @@ class Places:
         if self.across or any(one.estimator == FROZEN for one in every):
             return True
         return any(runs_function(one) for one in every if one.estimator == "FunctionTransformer")
+
+    @cached_property
+    def _row_groups(self) -> RowGroups:
+        return RowGroups(self.table, self.policy)
 
     @cached_property
     def _samples(self) -> Samples:
@@ -218,53 +224,24 @@ class Places:
     def _make(self, key: TableKey) -> DerivedTable:
         if key.columns is not None:
             return self._taken(TableKey(key.place, key.of), list(key.columns))
-        if key == _OWN:
-            return self._own_table()
+        if key == OWN:
+            order, weight = self.told.order, self.request.weight
+            return own_table(self.table, self._gate, order, weight, writable=self._writes)
         if key.of == TARGET:
-            return self._own_target()
+            return own_target(self.table)
         makers = {
             INPUT: self._selected,
             OUTPUT: self._output,
             TRIAL: self._trial,
             SAMPLE: self._sample,
             FOLDS: self._folded,
+            MICROSECONDS: self._dates_as_numbers,
         }
         if key.of in makers:
             return makers[key.of](key.place)
         if key.of.kind == "branch":
             return self._branch(key.place, key.of.branch)
         raise BadCells("split")
-
-    def _own_table(self) -> DerivedTable:
-        schema, weight = self.table.schema(), self.request.weight
-        shown, kept = self._gate.offered_schema(schema), self._gate.offered(schema)
-        chosen = list(range(shown.width))
-        if weight is not None and weight not in (shown.names or ()):
-            raise BadCells("no column", what=weight)
-        if shown.names is not None:
-            at = {name: i for i, name in enumerate(shown.names)}
-            chosen = [at[name] for name in self.told.order or shown.names if name != weight]
-        names = shown.names or tuple(map(str, range(shown.width)))
-        own = [kept[i] for i in chosen]
-        return DerivedTable(
-            lambda: take(made_up_row(shown), chosen),
-            tuple(names[i] for i in chosen),
-            None,
-            lambda _, chunk: unshared(take(chunk.X, own), writable=self._writes),
-            known_width=len(chosen),
-        )
-
-    def _own_target(self) -> DerivedTable:
-        schema = self.table.target_schema()
-        if schema is None:
-            raise BadCells("no target", None)
-        return DerivedTable(
-            lambda: made_up_row(schema),
-            (self.table.target_name or "target",),
-            None,
-            lambda _, chunk: chunk.y,
-            known_width=schema.width,
-        )
 
     def _described(self, place: int) -> Described:
         return self.asked.declared.places[place].described
@@ -275,7 +252,12 @@ class Places:
         assert here.parent is not None
         around = self._described(here.parent)
         estimators = [i for i, (_, kept, _) in enumerate(branches_of(around)) if kept is None]
-        return self._columns_of(here.parent, estimators[here.index])
+        table = self._columns_of(here.parent, estimators[here.index])
+        where = here.described.params.get("where")
+        if where is None:
+            return table
+        least = PolicyGate(self.policy, self.units).limits.sure_rows
+        return rows_where(table, where, self._row_groups, self._samples, least)
 
     def _columns_of(self, place: int, branch: int) -> DerivedTable:
         parent = TableKey(place, INPUT)
@@ -332,6 +314,10 @@ class Places:
         made = parent.made_by(times)
         return parent.with_rows(of, draw, picked=picked, folds=None, draws=draw, made=made)
 
+    def _dates_as_numbers(self, place: int) -> DerivedTable:
+        of = TableKey(place, INPUT)
+        return self[of].with_rows(of, lambda rows, _: microseconds(rows))
+
     def _folds_at(self, place: int) -> Array:
         return folds_of(
             self._described(place), self.told.among(place), self.table, self.policy, self._trusts
@@ -357,7 +343,7 @@ class Places:
         for number in range(place, place + described.size):
             found = self.told.numbers.get(number, Nothing())
             name = self._described(number).estimator
-            if not self.across and not isinstance(found, ROWS[name]):
+            if not self.across and not isinstance(found, ROWS.get(name, ())):
                 raise BadCells("journal")
             numbers[number] = self._derived_numbers(number, found)
         return described.filled(numbers, place, whole=self.across)

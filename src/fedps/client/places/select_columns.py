@@ -10,6 +10,7 @@ from sklearn.compose import make_column_selector
 from fedps.client.tables import names_of, positions_of, shape
 from fedps.client.work_limits import check_pattern
 from fedps.learned import Described, branches_of
+from fedps.protocol.schemas.columns_of_kind import ColumnsOfKind
 from fedps.statistics import BadCells
 
 
@@ -43,6 +44,8 @@ def written_positions(example: Any, columns: Any) -> list[int]:
     """Return the positions of columns that are written as in a pipeline's description."""
     width = shape(example)[1]
     if isinstance(columns, dict):
+        if "kind" in columns:
+            return _chosen_kind(example, columns["kind"])
         if "slice" in columns:
             return _chosen_span(example, *columns["slice"])
         return _chosen_where(example, **columns["make_column_selector"])
@@ -73,6 +76,16 @@ def _chosen_span(
 
     # a slice of names includes its end, as in pandas and ColumnTransformer
     return list(range(shape(example)[1])[slice(place(start, 0), place(stop, 1), step)])
+
+
+def _chosen_kind(example: Any, written: Any) -> list[int]:
+    try:
+        kind, among = written
+        return written_positions(example, ColumnsOfKind(kind, among)(example))
+    except LookupError as error:
+        raise BadCells("no column", what=str(error.args[0])) from None
+    except (TypeError, ValueError):
+        raise BadCells("selection") from None
 
 
 def _chosen_where(

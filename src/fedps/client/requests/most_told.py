@@ -10,6 +10,7 @@ from fedps.learned import BY_COLUMNS, PIPELINE, Described, Place, branches_of
 from fedps.questions import TARGET, Question
 from fedps.statistics import (
     Categories,
+    CoMoments,
     Disclosure,
     Extremes,
     Finite,
@@ -83,6 +84,8 @@ def _of_answer(statistic: Any, width: int, *, text: bool) -> Most:
 
 _TOLD: dict[type[Any], Callable[[Any, int, bool], Most]] = {
     Categories: lambda one, _, text: Most(0 if text else None, None if one.counts else 1),
+    # of complete rows and, where cells are missing, of each pair of columns
+    CoMoments: lambda _, width, __: Most(0, 4 * width + 1),
     Extremes: lambda one, _, __: Most(1 if one.absolute else 2, 1),
     Finite: lambda *_: Most(0, 1),
     Gram: lambda _, width, __: Most(0, width + 1),

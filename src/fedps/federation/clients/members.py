@@ -17,7 +17,8 @@ from fedps.federation.clients.federation_schema import (
 )
 from fedps.federation.session import Session
 from fedps.protocol.coordinator import Coordinator
-from fedps.protocol.plan import Pooled, nothing
+from fedps.protocol.plan import nothing
+from fedps.protocol.pooled import Pooled
 from fedps.protocol.schemas import Schemas
 
 _T = TypeVar("_T")

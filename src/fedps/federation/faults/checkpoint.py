@@ -25,7 +25,7 @@ from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.heard import Heard
 from fedps.protocol.limits import VERSION
 from fedps.protocol.packing.arrays import Budget
-from fedps.protocol.plan import Limited, Unified
+from fedps.protocol.pooled import Limited, Unified
 from fedps.report.run import Costs, LeftOut
 from fedps.statistics import Schema
 from fedps.statistics.base import Array
@@ -66,11 +66,12 @@ class Record(Struct, frozen=True):
     names: dict[str, str]
     limited: tuple[Limited, ...]
     unified: tuple[Unified, ...] = ()
+    own: tuple[dict[str, Raw], ...] = ()
 
     @property
     def heard(self) -> Heard:
         """What the coordinator heard in this round."""
-        return Heard(self.schemas, self.merged, self.limited, self.unified)
+        return Heard(self.schemas, self.merged, self.limited, self.unified, self.own)
 
 
 class Checkpoint:
@@ -144,6 +145,7 @@ class Checkpoint:
             dict(names),
             tuple(heard.limited),
             tuple(heard.unified),
+            tuple({k: Raw(encode_part(v)) for k, v in each.items()} for each in heard.own),
         )
         self._append(encode_part(record))
         self._records.append(record)

@@ -9,6 +9,7 @@ from sklearn.compose import make_column_selector
 
 from fedps.errors import UsageError
 from fedps.protocol.plan import NeedsSchema, View
+from fedps.protocol.schemas.columns_of_kind import ColumnsOfKind
 
 ABSTRACT = (np.number, np.integer, np.signedinteger, np.unsignedinteger, np.inexact, np.floating)
 
@@ -25,13 +26,16 @@ def written_columns(columns: Any, row: Any, part: str, *, by_name: bool = False)
     """Return the columns of a branch as they travel; ``row`` is a made-up row of the table.
 
     With ``by_name``, what a rule chooses in the pooled table, where that is known.
-    Names and positions are a list, others a dict: ``{"slice": [...]}`` or ``{"make_column_selector": {...}}``.
+    Names and positions are a list, others a dict: ``{"slice": [...]}``,
+    ``{"make_column_selector": {...}}`` or ``{"kind": [...]}``.
     """
     known = row is not None and row is not NO_ROW
     if isinstance(columns, make_column_selector) and not (by_name and known):
         where = _where(columns)
         if where is not None:
             return {"make_column_selector": where}
+    if isinstance(columns, ColumnsOfKind) and not (by_name and known):
+        return columns.written
     if callable(columns):
         if row is NO_ROW:
             raise UsageError(

@@ -25,7 +25,7 @@ from fedps.statistics.order.bins import Bins
 from fedps.statistics.order.spread import marginal_of
 from fedps.statistics.order.within_summary import Inside
 
-_FURTHER = "for columns of many values: a second round for those in narrow intervals"
+FURTHER = "for columns of many values: a second round for those in narrow intervals"
 _RULES = "level", "max_share", "budget"  # by which clients show fewer values
 
 RanksOf = Callable[[int], Array]
@@ -68,7 +68,19 @@ def order_statistics(
     if sketch is not None:
         return (yield from _sketched(view, sketch, ranks, draw, marker=marker, stored=stored))
     spread = Spread(targets=targets, marker=marker, stored=stored)
-    view, found = yield from ask_of_sample(spread, view, draw, further=_FURTHER)
+    view, found = yield from ask_of_sample(spread, view, draw, further=FURTHER)
+    return (yield from settle_order(view, found, ranks, marker=marker, stored=stored))
+
+
+def settle_order(
+    view: View,
+    found: list[Marginal],
+    ranks: RanksOf,
+    *,
+    marker: float | None = NAN_MARKER,
+    stored: bool = False,
+) -> Plan[list[Ordered]]:
+    """Return the cells at some ranks of each column, of which the first answer is known: by a second one."""
     wanted = [np.unique(ranks(column.count)) if column.count else _none() for column in found]
     places = tuple(
         np.empty((2, 0)) if column.exact else intervals(column, want)
@@ -78,10 +90,12 @@ def order_statistics(
     if any(place.size for place in places):
         inside = yield from ask(Within(places, marker=marker, stored=stored), view)
     limited = view.limited(*_RULES)
+    unknown = view.nothing_shown("Within")  # only by looks, which can do with what was known before
     columns = []
     for j, (column, want, place) in enumerate(zip(found, wanted, places, strict=True)):
         known = (want, column.count, inside[j] if place.size else None)
-        lower, values, upper, bound = _settled(column, place, *known)
+        settled = _as_before(column, want) if j in unknown else _settled(column, place, *known)
+        lower, values, upper, bound = settled
         if bound or j in limited:
             view.bound(j, bound or STILL_EXACT)
         columns.append(Ordered(column.count, column.nan, column.narrow, want, values, lower, upper))
@@ -113,6 +127,12 @@ def _settled(
     found = both(bracketed(column, ranks), bracketed(_all_cells(inside, place), ranks))
     bound = found.worst(ranks, count) if found.off.any() else ""
     return found.lower, found.values, found.upper, bound
+
+
+def _as_before(column: Marginal, ranks: Array) -> tuple[Array, Array, Array, str]:
+    """Return the cells at ranks as far as the first answer tells, and in words how far they may be off."""
+    found = bracketed(column, ranks)
+    return found.lower, found.values, found.upper, found.worst(ranks, column.count)
 
 
 def _all_cells(inside: Inside, place: Array) -> Marginal:

@@ -8,7 +8,8 @@ from typing import Any
 from fedps.errors import Refused
 from fedps.plans.shared.frequent import shown_name
 from fedps.protocol.answers import who
-from fedps.protocol.plan import Limited, View
+from fedps.protocol.plan import View
+from fedps.protocol.pooled import Limited
 
 
 def stop_if_none_named(view: View, named: Sequence[Any]) -> None:

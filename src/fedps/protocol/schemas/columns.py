@@ -9,7 +9,8 @@ from fedps.errors import Disagreement
 from fedps.learned import BY_COLUMNS, PIPELINE, Described, Stand, branches_of, places_of
 from fedps.protocol.answers import Problem, raise_problems
 from fedps.protocol.messages import Failure
-from fedps.protocol.plan import Path, Pooled, View
+from fedps.protocol.plan import View
+from fedps.protocol.pooled import Path, Pooled
 from fedps.protocol.schemas.column_kinds import check_same_kinds
 from fedps.protocol.schemas.extra_columns import check_extras, extra_columns
 from fedps.protocol.schemas.pool_schemas import Schemas, pool_schemas, positions_in, shared_names
@@ -59,6 +60,7 @@ class Columns:
         self.learn_tables(schemas)
         pooled.names_at = self.names_at
         pooled.heights = tuple(both[0].rows for both in schemas.values())
+        pooled.names = tuple(schemas)
 
     def stands(self, schemas: Schemas) -> dict[str, Stand]:
         """Return where each client stands: its number, and its slice of the pooled rows."""
@@ -220,7 +222,7 @@ class Columns:
         for path, around in self._by_path.items():
             if around.estimator == BY_COLUMNS and self._is_own(path):
                 for branch, (_, _, columns) in enumerate(branches_of(around)):
-                    by_rule = isinstance(columns, dict) and "make_column_selector" in columns
+                    by_rule = isinstance(columns, dict) and "slice" not in columns
                     if by_rule and len(self._choices(path, around, branch)) > 1:
                         return True
         return False

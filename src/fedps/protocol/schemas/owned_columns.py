@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from fedps.errors import Disagreement
 from fedps.learned import BY_COLUMNS, Stand, branches_of
-from fedps.protocol.plan import Path, Pooled, View
+from fedps.protocol.plan import View
+from fedps.protocol.pooled import Path, Pooled
 from fedps.protocol.schemas import Columns, Key, Schemas, check_schema
 from fedps.statistics import Schema, Summary
 from fedps.statistics.cells.schema import Container

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fedps.errors import Disagreement, PeerError, named_in_words
-from fedps.protocol.plan import Pooled
+from fedps.protocol.pooled import Pooled
 from fedps.statistics import Schema
 
 Schemas = Mapping[str, tuple[Schema, ...]]

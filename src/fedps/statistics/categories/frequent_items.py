@@ -70,6 +70,10 @@ class FrequentSummary(Summary, frozen=True, array_like=True, tag="frequent"):
 
     def check(self, width: int, rows: int) -> None:
         """Check the table, and that each row has one cell in each column, sent or left out."""
+        self.check_cells(width, rows, some=False)
+
+    def check_cells(self, width: int, rows: int, *, some: bool) -> None:
+        """Check the table, and that each row has one cell in each column, or at most one of ``some``."""
         self.table.check(width, rows)
         demand_columns(self, width, "counts")
         demand_array(self.left, "left", "int64", (2, width) if self.left.size else (0,))
@@ -81,7 +85,8 @@ class FrequentSummary(Summary, frozen=True, array_like=True, tag="frequent"):
         for j in range(width):
             total = exact_total(self.counts[j]) + int(self.none[j]) + int(self.nan[j])
             total += int(self.left_out[0, j])
-            demand(total == rows, "counts", f"adds up to {total} cells for {rows} rows")
+            fits = total <= rows if some else total == rows
+            demand(fits, "counts", f"adds up to {total} cells for {rows} rows")
 
     def gaps(self) -> Array:
         """Return how many cells of each column are None, and how many are NaN."""
@@ -172,6 +177,8 @@ class Heaviest(_Frequent, frozen=True, array_like=True, tag="heaviest"):
         Send this many of the most frequent values. Of equally frequent ones, the last in order.
     whole, limit : int
         Bytes that all columns together may take in memory: to be sent whole, and at most.
+    some_rows : bool, default=False
+        Whether clients may answer about some of their rows only, so that counts add up to no more than these.
 
     Examples
     --------
@@ -183,6 +190,11 @@ class Heaviest(_Frequent, frozen=True, array_like=True, tag="heaviest"):
     top: Natural = 0
     whole: Natural = MOST_UNFOLDED
     limit: Natural = MOST_UNFOLDED
+    some_rows: bool = False
+
+    def check(self, summary: FrequentSummary, width: int, rows: int) -> None:
+        """Check that each row has one cell in each column, sent or left out."""
+        summary.check_cells(width, rows, some=self.some_rows)
 
     def __post_init__(self) -> None:
         if isinstance(self.at_least, float) and not 0 < self.at_least <= 1:

@@ -10,7 +10,8 @@ from fedps.errors import Disagreement, UsageError, did_you_mean
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.messages import Request
-from fedps.protocol.plan import Plan, Pooled, View, ask
+from fedps.protocol.plan import Plan, View, ask
+from fedps.protocol.pooled import Pooled
 from fedps.protocol.schemas import Schemas
 from fedps.protocol.schemas.owned_columns import OwnedColumns
 from fedps.statistics import Keys, RowKeys

@@ -1,0 +1,118 @@
+"""What plans found becomes what a user gets: a Description, a Crosstab or a Correlation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from fedps.federation.looks.looked import Looked
+from fedps.looks import Correlation, Crosstab, Description
+from fedps.looks.column_facts import Category, ColumnFacts
+from fedps.looks.groups import Group
+from fedps.protocol.schemas.columns_of_kind import COLUMN_KINDS
+from fedps.protocol.schemas.dtype_families import plain_name
+from fedps.report import Run
+
+
+def description(found: Looked) -> Description:
+    """Return what ``federation.describe`` gives."""
+    run, look = found.run, found.look
+    groups = [
+        Group(value, _rows(columns), columns)
+        for value, columns in ((v, _columns(found, f" {i}")) for i, v in enumerate(look.groups))
+    ]
+    return Description(
+        clients={client: schema.rows for client, schema in found.schemas.items()},
+        columns=_columns(found),
+        percentiles=look.percentiles,
+        by=look.by,
+        groups=tuple(groups),
+        correlation=noted(found) if "correlation" in found.parts else None,
+        left=[_left(ask) for ask in run.asks],
+        notes=tuple(dict.fromkeys([*run.notes, *_every(_notes(run))])),
+    )
+
+
+def _columns(found: Looked, group: str = "") -> tuple[ColumnFacts, ...]:
+    """Return what is known of the columns, in their order, of all rows or of a group."""
+    look, notes, dtypes = found.look, _notes(found.run), _dtypes(found)
+    facts = {facts.name: facts for kind in COLUMN_KINDS for facts in found.parts[kind + group]}
+    return tuple(
+        replace(
+            _truths(facts[name]) if dtypes[name] == "bool" else facts[name],
+            dtype=dtypes[name],
+            zone=_zone(dtypes[name]),
+            notes=tuple(notes.get(str(name), ())),
+        )
+        for name in look.columns or dtypes
+        if name in facts and not (group and name == look.by)
+    )
+
+
+def _rows(columns: Sequence[ColumnFacts]) -> int:
+    """Return how many rows of a group were shown."""
+    return columns[0].count + columns[0].missing if columns else 0
+
+
+def _every(notes: dict[str, list[str]]) -> list[str]:
+    return [text for each in notes.values() for text in each]
+
+
+def noted(looked: Looked) -> Correlation:
+    """Return a correlation with the sentences about clients that kept something back."""
+    found: Correlation = looked.parts["correlation"]
+    notes = _notes(looked.run)
+    some = [text for name in found.names for text in notes.get(str(name), ())]
+    return replace(found, notes=(*found.notes, *dict.fromkeys(some)))
+
+
+def crosstab(looked: Looked) -> Crosstab:
+    """Return what ``federation.crosstab`` gives."""
+    found: Crosstab = looked.parts["crosstab"]
+    dtypes = _dtypes(looked)
+    rows, columns = (
+        tuple(map(bool, values)) if dtypes[name] == "bool" else values
+        for name, values in ((found.row, found.rows), (found.column, found.columns))
+    )
+    notes = dict.fromkeys([*found.notes, *_every(_notes(looked.run))])
+    return replace(found, rows=rows, columns=columns, notes=tuple(notes))
+
+
+def _dtypes(found: Looked) -> dict[Any, str]:
+    """Return the dtype of each column at the first client that has it."""
+    dtypes: dict[Any, str] = {}
+    for schema in found.schemas.values():
+        for i, name in enumerate(schema.names or range(schema.width)):
+            dtypes.setdefault(name, plain_name(schema.dtype(i)))
+    return dtypes
+
+
+def _truths(facts: ColumnFacts) -> ColumnFacts:
+    """Return a column of truth values as such: where some are missing, clients read them as 0 and 1."""
+    some = tuple(Category(bool(one.value), one.count) for one in facts.categories)
+    return replace(facts, categories=some, top=some[0].value if some else None)
+
+
+def _zone(dtype: str) -> str | None:
+    """Return the time zone of a dtype.
+
+    >>> _zone("datetime64[us, Europe/Oslo]"), _zone("datetime64[us]")
+    ('Europe/Oslo', None)
+    """
+    _, comma, zone = dtype.removesuffix("]").partition(", ")
+    return zone if comma else None
+
+
+def _notes(run: Run) -> dict[str, list[str]]:
+    """Return what clients kept back of each column, in sentences."""
+    found: dict[str, list[str]] = {}
+    for one in run.limitations:
+        text = f"client {one.client!r} shows {one.shown} ({one.rule}): {one.bound}."
+        found.setdefault(one.column, []).append(text)
+    return found
+
+
+def _left(ask: Any) -> dict[str, Any]:
+    fields: Sequence[str] = ("round", "statistic", "columns", "level", "shows")
+    return {name: getattr(ask, name) for name in fields}

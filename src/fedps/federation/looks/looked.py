@@ -1,0 +1,63 @@
+"""Looked: what a look found, and the clients it was found at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from fedps.federation.looks.look import Look
+from fedps.looks import Correlation
+from fedps.protocol.coordinator import Coordinator
+from fedps.report import Run
+from fedps.statistics import Schema
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What a look found.
+
+    ``parts`` has what each part of the look found, by its name; ``schemas`` are those of the clients' tables.
+    """
+
+    look: Look
+    parts: dict[str, Any]
+    schemas: dict[str, Schema]
+    run: Run
+
+    @classmethod
+    def of(cls, look: Look, coordinator: Coordinator[Any], run: Run) -> Looked:
+        """Return what the plan of a look found."""
+        schemas = {client: both[0] for client, both in coordinator.schemas.items()}
+        return cls(look, dict(zip(look.parts, coordinator.outcome, strict=True)), schemas, run)
+
+
+def of_all_owners(look: Look, found: Mapping[str, Looked], run: Run) -> Looked:
+    """Return what looks at several owners' columns found, as one."""
+    parts: dict[str, Any] = {}
+    for own in found.values():
+        for name, part in own.parts.items():
+            if name == "correlation" and name in parts:
+                parts[name] = _blocks(parts[name], part)
+            else:
+                parts[name] = [*parts[name], *part] if name in parts else part
+    schemas = {client: own.schemas[client] for client, own in found.items()}
+    return Looked(look, parts, schemas, run)
+
+
+def _blocks(one: Correlation, other: Correlation) -> Correlation:
+    """Return the correlations of two owners' columns; of one's with the other's nothing is known."""
+    here, there = len(one.names), len(other.names)
+    matrix = np.full((here + there, here + there), np.nan)
+    matrix[:here, :here], matrix[here:, here:] = one.matrix, other.matrix
+    rows = np.zeros(matrix.shape, dtype=np.int64)
+    rows[:here, :here], rows[here:, here:] = one.rows, other.rows
+    vif = np.concatenate([one.vif, other.vif])
+    note = (
+        "columns of different clients are not correlated with each other: that would take the cells of both. "
+        "Variance inflation factors are within each client's columns."
+    )
+    complete = min(one.complete, other.complete)
+    return Correlation((*one.names, *other.names), matrix, rows, vif, complete, (note,))
