@@ -18,7 +18,7 @@ def gathered_notes(notes: Sequence[str]) -> list[str]:
     for note in notes:
         match = _OF_ONE.fullmatch(note)
         what, client = (match["what"], [match["client"]]) if match else (note, [])
-        first, clients = found.setdefault(what, (note, []))
+        clients = found.setdefault(what, (note, []))[1]
         clients += [each for each in client if each not in clients]
     return [
         first if len(clients) < 2 else f"clients {_listed(clients)} show {what}"
