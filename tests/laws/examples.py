@@ -151,7 +151,11 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
         (Donors(QUERIES, 1, 2.5), MULTIPLIED),
         (Donors(np.empty((0, 0)), 1), (*MULTIPLIED, *WITH_GAPS)),
     ],
-    Extremes: [(Extremes(), tuple(NUMBERS)), (Extremes(absolute=True), tuple(NUMBERS))],
+    Extremes: [
+        (Extremes(), tuple(NUMBERS)),
+        (Extremes(absolute=True), tuple(NUMBERS)),
+        (Extremes(weight="w"), tuple(NUMBERS)),
+    ],
     Farthest: [
         (Farthest(CENTRES, 0.5, 1), tuple(NUMBERS)),
         (Farthest(CENTRES.astype(np.float32), -1.0, 3), ("whole gaps", "float32", "sparse")),
@@ -168,6 +172,7 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
         (Heaviest(top=2, whole=64), ALL),
         (Heaviest(at_least=2, whole=0), ALL),
         (Heaviest(at_least=0.5, whole=0, limit=100), ALL),
+        (Heaviest(gap=0), ("text gaps",)),
     ],
     Incomplete: [
         (Incomplete(), ("gaps", "nothing", "whole gaps", "plain", "float32")),

@@ -1,12 +1,14 @@
 """Mistakes with targets and row weights."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.preprocessing import (
     KBinsDiscretizer,
     LabelBinarizer,
     LabelEncoder,
     MinMaxScaler,
+    SplineTransformer,
     StandardScaler,
 )
 
@@ -89,8 +91,8 @@ def test_weights_instead_of_a_column():
 def test_weights_that_the_estimator_does_not_take():
     with told(
         fedps.UsageError,
-        "FedPS does not support sample_weight for MinMaxScaler. It does for BayesianRidge and "
-        "StandardScaler.",
+        "FedPS does not support sample_weight for MinMaxScaler. It does for BayesianRidge, "
+        "KBinsDiscretizer, SplineTransformer, StandardScaler.",
     ):
         of_numbers().fit(MinMaxScaler(), sample_weight="chol")
 
@@ -98,12 +100,40 @@ def test_weights_that_the_estimator_does_not_take():
 def test_weights_of_quantiles():
     with told(
         fedps.UsageError,
-        "FedPS does not support sample_weight for KBinsDiscretizer. It does for BayesianRidge and "
-        "StandardScaler. Weighted quantiles add up the weights of all rows in the order of their values: "
-        "each client would have to show the weight of each row beside its value. If weights are whole "
-        "numbers, repeat the rows there; uniform bins or knots only need rows of weight 0 left out.",
+        "FedPS does not support sample_weight for KBinsDiscretizer(strategy='quantile'). Weighted quantiles "
+        "add up the weights of all rows in the order of their values: each client would have to show the "
+        "weight of each row beside its value. If weights are whole numbers, repeat the rows there; "
+        "strategy='uniform' takes any weights.",
     ):
         of_numbers().fit(KBinsDiscretizer(), sample_weight="chol")
+
+
+def test_weights_of_clusters():
+    with told(
+        fedps.UsageError,
+        "FedPS does not support sample_weight for KBinsDiscretizer(strategy='kmeans'). k-means moves a "
+        "cluster that is left empty to the row farthest from its own, by that row's weight: its client "
+        "would have to show the weight of a single row beside its value. If weights are whole numbers, "
+        "repeat the rows there; strategy='uniform' takes any weights.",
+    ):
+        of_numbers().fit(KBinsDiscretizer(strategy="kmeans"), sample_weight="chol")
+
+
+def test_weights_that_draw_rows():
+    with told(
+        fedps.UsageError,
+        "KBinsDiscretizer(subsample=2) with sample_weight draws rows by the weights of all 6 rows, one "
+        "after the other, and these stay with the clients. Set subsample=None.",
+    ):
+        binner = KBinsDiscretizer(strategy="uniform", subsample=2)
+        of_numbers().fit(binner, sample_weight="chol")
+
+
+@pytest.mark.parametrize("estimator", [KBinsDiscretizer(strategy="uniform"), SplineTransformer()])
+def test_weights_of_nothing(estimator):
+    with told(fedps.UsageError, "no row with a value has a weight above 0 in 'w'."):
+        clients = [pd.DataFrame({"age": [1.0, 2.0, NUMBER], "w": 0.0})] * 2
+        fedps.Federation(clients).fit(estimator, sample_weight="w")
 
 
 def test_a_continuous_target_for_a_label_binarizer():

@@ -68,6 +68,11 @@ ROWS: list[tuple[str, Any, dict[str, Any]]] = [
     ("SimpleImputer()", SimpleImputer(), {}),
     ('SimpleImputer(strategy="median")', SimpleImputer(strategy="median"), {}),
     ('SimpleImputer(strategy="most_frequent")', SimpleImputer(strategy="most_frequent"), {}),
+    (
+        'SimpleImputer(strategy="most_frequent", missing_values=0)',
+        SimpleImputer(strategy="most_frequent", missing_values=0),
+        {},
+    ),
     ('SimpleImputer(strategy="constant")', SimpleImputer(strategy="constant"), {}),
     ("MissingIndicator()", MissingIndicator(), {}),
     ("IterativeImputer()", IterativeImputer(), {}),

@@ -35,7 +35,7 @@ class Expected:
         return re.fullmatch(self.tests, test) is not None
 
 
-WEIGHTS = "Weighted quantiles"
+WEIGHTS = "Weighted quantiles and clusters"
 FUNCTIONS = "Functions of whole columns"
 ROWS = "Models that need rows"
 DRAWS = "Draws that depend on single cells"
@@ -52,8 +52,7 @@ REFUSED = {
         ),
     ),
     "test_impute_impute": (
-        Expected(r"test_imputation_most_frequent_objects\[0\]", "of mixed types", CELLS),
-        Expected(r"test_iterative_imputer_estimators\[estimator[134]\]", "needs the rows", ROWS),
+        Expected(r"test_iterative_imputer_estimators\[estimator4\]", "the rows themselves", ROWS),
         Expected("test_iterative_imputer_clip_truncnorm", "sample_posterior", DRAWS),
         Expected("test_iterative_imputer_truncated_normal_posterior", "sample_posterior", DRAWS),
         Expected("test_iterative_imputer_transform_stochasticity", "sample_posterior", DRAWS),
@@ -74,7 +73,11 @@ REFUSED = {
         Expected(r"test_standard_scaler_callback_support\[fit\]", "has callbacks", WATCHED),
     ),
     "test_preprocessing_discretization": (
-        Expected(r"test_fit_transform\[.*-sample_weight[3-9]\]", "sample_weight", WEIGHTS),
+        Expected(
+            r"test_fit_transform\[(quantile|kmeans)-.*-sample_weight[5-9]\]",
+            "sample_weight",
+            WEIGHTS,
+        ),
         Expected(
             r"test_fit_transform_n_bins_array\[.*-sample_weight[4-7]\]", "sample_weight", WEIGHTS
         ),
@@ -96,7 +99,6 @@ REFUSED = {
         Expected("test_multilabel_binarizer_non_integer_labels", "Python objects", CELLS),
     ),
     "test_preprocessing_polynomial": (
-        Expected("test_spline_transformer_handles_missing_values.*", "sample_weight", WEIGHTS),
         Expected(r"test_csr_polynomial_expansion_index_overflow\[.*-3037000\d*\]", "columns", WIDE),
         Expected("test_csr_polynomial_expansion_windows_fail.*", "columns", WIDE),
     ),

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from fedps.federation.in_process import InProcess
+from fedps.statistics.products import missing_patterns as patterns
 
 
 @pytest.fixture(scope="module", autouse=True)  # other tests may follow in the same process
@@ -27,3 +28,9 @@ def _clients_that_trust_nobody():
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(InProcess, "trust", trust)
         yield
+
+
+@pytest.fixture
+def no_patterns(monkeypatch):
+    """Let clients tell of no patterns, as if these needed too many bytes."""
+    monkeypatch.setattr(patterns, "MOST_PATTERN_NUMBERS", 0)

@@ -21,6 +21,8 @@ EXPECTED = [
     (UserWarning, "Number of distinct clusters"),
     (UserWarning, "The optimal lambda is"),
     (UserWarning, r"\[IterativeImputer\] Early stopping criterion not reached"),
+    # of a constant column, by older scikit-learn
+    (UserWarning, r"Objective did not converge.* Duality gap: 0\.000e\+00, tolerance: 0\.000e\+00"),
     (FutureWarning, "The current default behavior, quantile_method='linear'"),
     (FutureWarning, "Currently, when `keep_empty_feature=False`"),
     (RuntimeWarning, "invalid value encountered in"),

@@ -6,6 +6,7 @@ from typing import Any
 
 import sklearn.cluster
 import sklearn.compose
+import sklearn.dummy
 import sklearn.frozen
 import sklearn.impute
 import sklearn.linear_model
@@ -27,9 +28,13 @@ def _allowed() -> dict[str, Any]:
     )
     found = {name: getattr(home, name) for home in homes for name in ROWS if hasattr(home, name)}
     return found | {
+        "ARDRegression": sklearn.linear_model.ARDRegression,
         "ColumnTransformer": sklearn.compose.ColumnTransformer,
+        "DummyRegressor": sklearn.dummy.DummyRegressor,
+        "ElasticNet": sklearn.linear_model.ElasticNet,
         "FeatureUnion": sklearn.pipeline.FeatureUnion,
         "FrozenEstimator": sklearn.frozen.FrozenEstimator,
+        "Lasso": sklearn.linear_model.Lasso,
         "LinearRegression": sklearn.linear_model.LinearRegression,
         "Pipeline": sklearn.pipeline.Pipeline,
         "Ridge": sklearn.linear_model.Ridge,

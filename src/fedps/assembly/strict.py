@@ -34,14 +34,17 @@ class Contradiction(Exception):  # noqa: N818 - it is raised and caught, never s
     """Some of a client's own rows contradict what was learned from the rows of all clients."""
 
 
-def hold_to_rows(fitted: Any, *, rare: int | None = 0) -> None:
+def hold_to_rows(fitted: Any, *, rare: int | None = 0, weighted: bool = False) -> None:
     """Have a fitted estimator, and all inside of it, raise Contradiction for such rows.
 
     Categories of fewer than ``rare`` cells are not named by clients, so that encoders that take unknown ones
-    need not know them. None: it cannot be told by cells which are rare.
+    need not know them. None: it cannot be told by cells which are rare. ``weighted``: some rows may not have
+    counted, so that they may be beyond the knots of a spline.
     """
     for part in walk(fitted, fitted=True):
         check = CHECKS.get(type(part))
+        if weighted and isinstance(part, SplineTransformer):
+            check = None
         takes_unknown = isinstance(part, ENCODES) and getattr(part, "handle_unknown", "") != "error"
         if rare != 0 and takes_unknown:
             check = None if rare is None else partial(_knows_frequent, rare)

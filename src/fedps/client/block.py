@@ -128,12 +128,14 @@ class TableBlock:
         except NotNumbers as error:
             raise BadCells("not numbers", error.position) from None
 
-    def distinct(self, position: int, *, counts: bool, sets: bool = False) -> Distinct:
+    def distinct(
+        self, position: int, *, counts: bool, sets: bool = False, gap: float | None = None
+    ) -> Distinct:
         """Return the distinct values of one column; with ``sets``, the elements of its cells."""
         try:
             if self._is_target:
                 return distinct_labels(self._cells, counts=counts, sets=sets)
-            return distinct(self._columns, position, counts=counts)
+            return distinct(self._columns, position, counts=counts, gap=gap)
         except NotCategories as error:
             raise BadCells(error.rule, error.position) from None
 

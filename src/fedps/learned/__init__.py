@@ -21,6 +21,7 @@ from fedps.learned.described import (
 from fedps.learned.learned import (
     COLUMNS,
     FROZEN,
+    INSIDE,
     ROWS,
     Function,
     Learned,
@@ -38,6 +39,7 @@ __all__ = [
     "COMPOUNDS",
     "FROZEN",
     "HOW_IT_RUNS",
+    "INSIDE",
     "PIPELINE",
     "ROWS",
     "UNION",

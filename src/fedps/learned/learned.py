@@ -147,17 +147,19 @@ ROWS: dict[str, type[Numbers]] = {
 # with split="columns": an owner fits most estimators alone, from nothing or from which columns it
 # has; the rest has a shape of its own, or nothing where a single owner has all columns
 _ALONE = (Nothing, owners.OwnColumnsNumbers)
-COLUMNS: dict[str, tuple[type[Numbers], ...]] = dict.fromkeys(ROWS, _ALONE) | {
+# what an IterativeImputer may impute by, besides BayesianRidge: these are not fitted on their own
+INSIDE = ("ARDRegression", "DummyRegressor", "ElasticNet", "Lasso", "LinearRegression", "Ridge")
+COLUMNS: dict[str, tuple[type[Numbers], ...]] = {
+    **dict.fromkeys(ROWS, _ALONE),
+    **dict.fromkeys(INSIDE, (Nothing,)),
     "BayesianRidge": (Nothing, owners.BayesianRidgePartNumbers),
     "ColumnTransformer": (owners.RoutedColumnsNumbers,),
     "FeatureUnion": (Nothing,),
     "IterativeImputer": (Nothing, owners.IterativeImputerPartNumbers),
     "KNNImputer": (Nothing, owners.KNNImputerPartNumbers),
     "KNeighborsRegressor": (owners.KNeighborsRegressorPartNumbers,),
-    "LinearRegression": (Nothing,),  # inside an IterativeImputer
     "Normalizer": (Nothing, owners.NormalizerPartNumbers),
     "Pipeline": (Nothing,),
-    "Ridge": (Nothing,),  # inside an IterativeImputer
 }
 
 _FOR_ROWS = {name: (shape,) for name, shape in ROWS.items()}

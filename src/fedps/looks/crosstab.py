@@ -12,7 +12,7 @@ from fedps.looks.formats import value_text
 from fedps.looks.page.document import document
 from fedps.looks.page.heat_table import HeatCell, HeatRow, heat_table
 from fedps.looks.page.markup import note_list, scrolled, text
-from fedps.looks.plain_values import as_plain, json_text
+from fedps.looks.plain_values import json_text, plain_value
 from fedps.looks.shown import Shown
 from fedps.looks.text_tables import note_section
 from fedps.report.rendering import Section
@@ -134,7 +134,7 @@ class Crosstab(Shown):
 
     def to_json(self) -> str:
         """Return the table as JSON. Hidden cells are null, and ``marks`` lists them with their reason."""
-        counts = as_plain(self.counts)
+        counts = plain_value(self.counts)
         marks = []
         for i, j in np.argwhere(self.hidden).tolist():
             counts[i][j] = None

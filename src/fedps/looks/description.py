@@ -50,6 +50,8 @@ class Description(Shown):
         What left the clients: statistic, columns, level, and what it shows.
     notes : tuple of str
         Sentences about clients that kept something back.
+    split : {"rows", "columns"}
+        Whether each client has some of the rows, or some of the columns.
 
     Examples
     --------
@@ -85,10 +87,13 @@ class Description(Shown):
     correlation: Correlation | None = None
     left: list[dict[str, Any]] = field(default_factory=list)
     notes: tuple[str, ...] = ()
+    split: str = "rows"
 
     @property
     def rows(self) -> int:
-        """How many rows all clients have together."""
+        """How many rows all clients have together; with ``split="columns"``, all have the same."""
+        if self.split == "columns":
+            return max(self.clients.values(), default=0)
         return sum(self.clients.values())
 
     def _title(self) -> str:

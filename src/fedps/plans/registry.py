@@ -48,7 +48,7 @@ from fedps.plans.rows.kmeans.kmeans import k_means
 from fedps.plans.rows.power.power_transformer import power_transformer
 from fedps.plans.rows.target_encoder import target_encoder
 from fedps.plans.shared.routing import check_routing, wants_weights
-from fedps.plans.shared.weights import WHY_NO_WEIGHTS
+from fedps.plans.shared.weights import check_takes_weights
 from fedps.protocol.plan import Plan, View
 
 MakePlan = Callable[..., Plan[Any]]
@@ -168,7 +168,9 @@ REGISTRY: dict[type, Supported] = {
     ),
     preprocessing.Binarizer: Supported(stateless.finite_only, by_owner),
     preprocessing.FunctionTransformer: Supported(stateless.function_transformer, cell_by_cell),
-    preprocessing.KBinsDiscretizer: Supported(bins.k_bins_discretizer, by_owner),
+    preprocessing.KBinsDiscretizer: Supported(
+        bins.k_bins_discretizer, by_owner, weighted=bins.k_bins_discretizer
+    ),
     preprocessing.LabelBinarizer: Supported(labels.label_binarizer, of_target, of_target=True),
     preprocessing.LabelEncoder: Supported(labels.label_encoder, of_target, of_target=True),
     preprocessing.MaxAbsScaler: Supported(scalers.max_abs_scaler, by_owner),
@@ -193,7 +195,9 @@ REGISTRY: dict[type, Supported] = {
         quantile_transforms.quantile_transformer, by_owner
     ),
     preprocessing.RobustScaler: Supported(quantile_transforms.robust_scaler, by_owner),
-    preprocessing.SplineTransformer: Supported(bins.spline_transformer, by_owner),
+    preprocessing.SplineTransformer: Supported(
+        bins.spline_transformer, by_owner, weighted=bins.spline_transformer
+    ),
     preprocessing.StandardScaler: Supported(
         scalers.standard_scaler, by_owner, weighted=scalers.standard_scaler
     ),
@@ -243,8 +247,9 @@ def weighted_plan_for(estimator: Any, view: View, weight: str) -> Plan[Learned]:
             able = [k.__name__ for k, e in REGISTRY.items() if e.weighted and k not in _COMPOUNDS]
             raise UsageError(
                 f"FedPS does not support sample_weight for {type(part).__name__}. It does for "
-                f"{' and '.join(sorted(able))}.{WHY_NO_WEIGHTS.get(type(part).__name__, '')}"
+                f"{', '.join(sorted(able))}."
             )
+        check_takes_weights(part)
     plan = REGISTRY[type(estimator)].weighted
     assert plan is not None
     validate(estimator)

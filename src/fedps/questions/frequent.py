@@ -6,6 +6,7 @@ from math import ceil
 from numbers import Integral
 from typing import Any
 
+from fedps.questions.markers import marks_nan
 from fedps.questions.question import FitSetting, Question, Questions
 from fedps.statistics import Heaviest, Known, Missing
 from fedps.statistics.categories.table_sizes import MOST_UNFOLDED
@@ -20,16 +21,29 @@ def top_of(top: int) -> Heaviest:
     return Heaviest(top=MORE * top + SPARE, whole=WHOLE, limit=LIMIT, some_rows=True)
 
 
-def first_of(least: float | None, top: int | None, clients: int) -> Heaviest:
+def first_of(
+    least: float | None, top: int | None, clients: int, gap: float | None = None
+) -> Heaviest:
     """Return what to ask first; a large column always shows one value, which tells its type.
 
-    ``least`` is a number of cells, or as a float a share of them; ``top`` how many values at most.
+    ``least`` is a number of cells, or as a float a share of them; ``top`` how many values at most; ``gap`` a
+    number that marks missing cells.
     """
     if least is None:
-        return Heaviest(top=MORE * (top or 0) + SPARE, whole=WHOLE, limit=LIMIT)
+        return Heaviest(top=MORE * (top or 0) + SPARE, whole=WHOLE, limit=LIMIT, gap=gap)
     whole = isinstance(least, Integral)
     part = part_of(least, clients) if whole else float(least)
-    return Heaviest(at_least=part, top=1, whole=WHOLE, limit=LIMIT)
+    return Heaviest(at_least=part, top=1, whole=WHOLE, limit=LIMIT, gap=gap)
+
+
+def gap_of(marker: Any) -> int | float | None:
+    """Return a marker of missing cells that may stand beside text; None unless it is a number.
+
+    >>> gap_of(0), gap_of("?"), gap_of(float("nan"))
+    (0, None, None)
+    """
+    is_number = isinstance(marker, int | float) and not isinstance(marker, bool)
+    return marker if is_number and not marks_nan(marker) else None
 
 
 def part_of(goal: float, clients: int) -> int:
@@ -43,9 +57,11 @@ def frequent_values(
     """Return the questions by which the values that matter are found; ``also`` are always counted."""
     if setting.frequent is not None:
         return [Question(setting.frequent), *(Question(Missing(marker)) for marker in also)]
-    more = Heaviest(at_least=1, whole=0, limit=LIMIT)
+    gap = gap_of(also[0]) if also else None
+    more = Heaviest(at_least=1, whole=0, limit=LIMIT, gap=gap)
     return [
-        Question(first_of(least, top, setting.clients)),
+        *(Question(Missing(marker)) for marker in also if gap is not None),
+        Question(first_of(least, top, setting.clients, gap)),
         Question(more, ("at_least",), some=True, within=lambda asked: asked.at_least >= 1),
-        Question(Known(((),)), ("categories",), some=True),
+        Question(Known(((),), gap=gap), ("categories",), some=True),
     ]

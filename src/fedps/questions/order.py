@@ -76,12 +76,12 @@ def quantile_transformer_questions(transformer: Any, setting: FitSetting) -> Que
     return [*found, Question(Spread(price=0, stored=True), sparse=True)]
 
 
-def knots_of(spline: Any) -> AnyStat | None:
+def knots_of(spline: Any, weight: str | None = None) -> AnyStat | None:
     """Return what a SplineTransformer asks; None where it asks for percentiles."""
     gaps = takes_gaps(spline)
     if not isinstance(spline.knots, str):
         return Missing(every=True) if gaps else Finite()
-    return Extremes(gaps=gaps) if spline.knots == "uniform" else None
+    return Extremes(gaps=gaps, weight=weight) if spline.knots == "uniform" else None
 
 
 def takes_gaps(spline: Any) -> bool:
@@ -91,8 +91,9 @@ def takes_gaps(spline: Any) -> bool:
 
 def spline_transformer_questions(spline: Any, setting: FitSetting) -> Questions:
     """Ask for the ends or the percentiles of each column."""
-    if (simple := knots_of(spline)) is not None:
-        return [Question(simple)]
+    simple = [asked for weight in setting.weights if (asked := knots_of(spline, weight))]
+    if simple:
+        return [Question(asked) for asked in simple]
     marker = NAN_MARKER if takes_gaps(spline) else None
     number = int(spline.n_knots)
     return order_questions(setting, 2 * number, targets=number, marker=marker)
@@ -107,7 +108,8 @@ def k_bins_discretizer_questions(binner: Any, setting: FitSetting) -> Questions:
     """Ask for the ends, the percentiles or the clusters of each column."""
     bins = bins_of(binner)
     if binner.strategy == "uniform":
-        return Question(Extremes(gaps=False)).of_each(*DRAWN)
+        weighted = [Question(Extremes(gaps=False, weight=w)) for w in setting.weights if w]
+        return [*Question(Extremes(gaps=False)).of_each(*DRAWN), *weighted]
     if binner.strategy == "quantile":
         most = 2 + sum(2 * (int(n) + 1) for n in set(bins.tolist()))
         return order_questions(setting, most, targets=int(bins.max()), marker=None, of=DRAWN)

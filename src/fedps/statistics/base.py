@@ -52,8 +52,10 @@ class Block(Protocol):
     def numbers(self) -> Any:
         """Return the cells as a float array, or as a sparse matrix in CSC format."""
 
-    def distinct(self, position: int, *, counts: bool, sets: bool = False) -> Distinct:
-        """Return the distinct values of one column; with ``sets``, the elements of its cells."""
+    def distinct(
+        self, position: int, *, counts: bool, sets: bool = False, gap: float | None = None
+    ) -> Distinct:
+        """Return the distinct values of one column; ``gap`` marks missing cells, also beside text."""
 
     def tally(self, position: int, *, stored: bool = False) -> Distinct:
         """Return the distinct numbers of one column with counts; optionally of stored cells only."""

@@ -5,12 +5,13 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from sklearn.dummy import DummyRegressor
 from sklearn.ensemble import RandomForestRegressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401 (brings the class in)
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import IterativeImputer
-from sklearn.linear_model import LinearRegression, Ridge
+from sklearn.linear_model import ARDRegression, Lasso, LassoLars, LinearRegression, Ridge, RidgeCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -120,10 +121,13 @@ def test_every_row_with_gaps_of_its_own():
     ("imputer", "says"),
     [
         (IterativeImputer(sample_posterior=True), "draws a number for each missing cell"),
-        (IterativeImputer(RandomForestRegressor()), "needs the rows themselves"),
-        (IterativeImputer(LinearRegression(positive=True)), "positive=False"),
-        (IterativeImputer(Ridge(positive=True)), "positive=False"),
-        (IterativeImputer(Ridge(solver="sag")), "auto, svd, cholesky"),
+        (IterativeImputer(RandomForestRegressor()), "on the rows themselves, and they stay"),
+        (IterativeImputer(RidgeCV()), "on the rows themselves, and they stay"),
+        (IterativeImputer(LassoLars()), "which of several alike comes first"),
+        (IterativeImputer(Ridge(positive=True)), "Use positive=False: that is solved exactly"),
+        (IterativeImputer(Ridge(solver="sag")), "Use solver='auto' or 'svd' or 'cholesky'"),
+        (IterativeImputer(DummyRegressor(strategy="median")), "needs quantiles"),
+        (IterativeImputer(DummyRegressor(strategy="quantile", quantile=0.2)), "needs quantiles"),
     ],
 )
 def test_what_has_no_federated_form(imputer, says):
@@ -137,6 +141,12 @@ def test_what_has_no_federated_form(imputer, says):
         (IterativeImputer(missing_values="?"), "is for numbers"),
         (IterativeImputer(initial_strategy="constant", fill_value="?"), "is not a finite number"),
         (IterativeImputer(initial_strategy="constant", fill_value=NAN), "is not a finite number"),
+        (IterativeImputer(DummyRegressor(strategy="constant")), "imputes no number"),
+        (
+            IterativeImputer(DummyRegressor(strategy="constant", constant=[1, 2])),
+            "imputes no number",
+        ),
+        (IterativeImputer(Lasso(precompute=np.eye(3))), "has one for each column"),
         (IterativeImputer(min_value=[1, 2]), "has 2 numbers and the table 4 columns"),
         (IterativeImputer(min_value=3, max_value=3), "must be below max_value"),
     ],
@@ -338,7 +348,14 @@ def test_imputations_that_explode():
 
 def test_frozen_in_a_pipeline():
     cells = table()
-    for estimator in (None, LinearRegression(), Ridge()):
+    for estimator in (
+        None,
+        LinearRegression(),
+        Ridge(),
+        ARDRegression(),
+        DummyRegressor(),
+        Lasso(),
+    ):
         imputer = IterativeImputer(estimator, random_state=np.random.RandomState(0)).fit(cells)
         pipeline = make_pipeline(FrozenEstimator(imputer), StandardScaler())
         found = federation(cells).fit(pipeline).transform(cells)

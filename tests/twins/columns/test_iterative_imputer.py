@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.base import clone
+from sklearn.dummy import DummyRegressor
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings the class in
 from sklearn.impute import IterativeImputer
-from sklearn.linear_model import BayesianRidge, LinearRegression, Ridge
+from sklearn.linear_model import ARDRegression, BayesianRidge, Lasso, LinearRegression, Ridge
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeRegressor
@@ -36,6 +37,8 @@ SETTINGS = {
     "least squares": {"estimator": LinearRegression()},
     "no intercept": {"estimator": BayesianRidge(fit_intercept=False)},
     "least squares, no intercept": {"estimator": LinearRegression(fit_intercept=False)},
+    "means": {"estimator": DummyRegressor(), "initial_strategy": "median"},
+    "the same number": {"estimator": DummyRegressor(strategy="constant", constant=0.3)},
     "two sweeps": {"max_iter": 2},
     "no sweeps": {"max_iter": 0},
     "all columns": {"n_nearest_features": 9},
@@ -188,6 +191,9 @@ def test_what_is_refused():
         ({"sample_posterior": True}, "draws each cell from the spread"),
         ({"n_nearest_features": 2}, "knows complete columns only rotated"),
         ({"estimator": DecisionTreeRegressor()}, "has no federated form"),
+        ({"estimator": ARDRegression()}, "treats the coefficient of each column by itself"),
+        ({"estimator": Lasso()}, "treats the coefficient of each column by itself"),
+        ({"estimator": LinearRegression(positive=True)}, r"positive=True\) treats the coefficient"),
     ):
         with pytest.raises(fedps.NotFederated, match=says):
             made.fit(IterativeImputer(**params))

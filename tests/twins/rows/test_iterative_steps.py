@@ -8,19 +8,12 @@ from sklearn.impute import IterativeImputer
 from sklearn.linear_model import BayesianRidge, LinearRegression, Ridge
 
 import fedps
-from fedps.statistics.products import missing_patterns as patterns
 from tests.twins import partitions, tables
 from tests.twins.quiet import quiet
 from tests.twins.rows.iterative import CLOSE, PARAMETERS, constant, related
 from tests.twins.twin import check, compare, cross
 
 STRICT = fedps.Policy(min_rows=10, max_share=0.33)
-
-
-@pytest.fixture
-def no_patterns(monkeypatch):
-    """Let clients tell of no patterns, as if these needed too many bytes."""
-    monkeypatch.setattr(patterns, "MOST_PATTERN_NUMBERS", 0)
 
 
 def large():

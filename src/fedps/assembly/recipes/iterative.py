@@ -21,6 +21,8 @@ Regression = _ImputerTriplet
 
 # for a fit on made-up rows: no random draws, one sweep, and what it finds is replaced
 _QUICK = {"imputation_order": "roman", "n_nearest_features": None, "verbose": 0, "tol": 1e300}
+# and for a regression on them: nothing to print or to warn of
+_CALM = {"verbose": False, "alpha": 1.0, "l1_ratio": 0.5, "tol": 1.0, "max_iter": 1000}
 
 
 def assemble_iterative_imputer(imputer: Any, numbers: IterativeImputerNumbers, table: Any) -> Any:
@@ -68,20 +70,21 @@ def _put_in(imputer: Any, numbers: IterativeImputerNumbers) -> None:
             others = np.delete(np.arange(width), column)
         else:
             others = numbers.neighbours[step]
-        own = {"coef_": coef[step], "intercept_": intercepts[step], **fits[step]}
+        own = fits[step]
+        if hasattr(model, "coef_"):
+            own = {"coef_": coef[step], "intercept_": intercepts[step], **own}
         imputer.imputation_sequence_.append(Regression(column, others, _with(model, own)))
 
 
 def _fitted(estimator: Any, width: int, dtype: Any) -> Any:
     """Return an estimator fitted on made-up rows, for the form of its attributes."""
     model = clone(estimator)
-    says = model.get_params().get("verbose")
-    if says:
-        model.set_params(verbose=False)
+    asked = {name: value for name, value in model.get_params().items() if name in _CALM}
+    model.set_params(**{name: _CALM[name] for name in asked})
     rows = np.eye(width + 2, width, dtype=dtype)  # all columns differ, so no solver complains
     with np.errstate(all="ignore"):
         model.fit(rows, np.arange(width + 2, dtype=dtype) % 2)
-    return model.set_params(verbose=says) if says else model
+    return model.set_params(**asked)
 
 
 def _with(model: Any, attributes: Mapping[str, Any]) -> Any:

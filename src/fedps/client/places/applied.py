@@ -34,10 +34,11 @@ log = logging.getLogger("fedps.client")
 
 
 class Watched(NamedTuple):
-    """The policy, and what gives whose the rows of a chunk are."""
+    """The policy, what gives whose the rows of a chunk are, and whether rows have weights."""
 
     policy: Policy
     whose: Whose
+    weighted: bool = False
 
     @property
     def rare(self) -> int | None:
@@ -79,7 +80,7 @@ def applied(
     if work is not None:
         if not issparse(example):  # what was fitted before may make more than its parameters say
             work.make_columns(shape(example)[1], learned.estimator)
-        hold_to_rows(fitted, rare=watched.rare)
+        hold_to_rows(fitted, rare=watched.rare, weighted=watched.weighted)
     lookups = Lookups(fitted, parent.sources, watched.policy.min_count, watched.whose)
     for leaf, numbers in leaves:
         take_any_gap(leaf, numbers)

@@ -374,7 +374,7 @@ class Places:
 
     def _applied(self, of: TableKey, learned: Learned) -> DerivedTable:
         parent = self[of]
-        watched = Watched(self.policy, partial(whose, self, of))
+        watched = Watched(self.policy, partial(whose, self, of), self.request.weight is not None)
         made = applied(learned, of, parent, self.look_up, self.work, watched)
         if learned.is_folded and (every := [*folds_in(learned)]):
             # each row's output tells its fold, which the policy must see

@@ -55,9 +55,12 @@ def _clusters(params: Parameter) -> str:
 
 # what each estimator does; compounds are told by what is inside of them
 STEP_WORDS: dict[str, str | Callable[[Parameter], str]] = {
+    "ARDRegression": "a linear model of few columns",
     "BayesianRidge": "learn to predict the target by a linear model",
     "Binarizer": "write 1 for cells above a threshold, else 0",
     "ColumnTransformer": "treat groups of columns separately",
+    "DummyRegressor": "the same for all missing cells of a column",
+    "ElasticNet": "a linear model of few columns",
     "FeatureUnion": "do several things with the same columns, side by side",
     "FrozenEstimator": "use a transformer that was fitted before, elsewhere",
     "FunctionTransformer": _apply,
@@ -68,6 +71,7 @@ STEP_WORDS: dict[str, str | Callable[[Parameter], str]] = {
     "KNeighborsRegressor": "predict the target from the most similar rows",
     "LabelBinarizer": "write each label of the target as a column of 0 and 1",
     "LabelEncoder": "number the labels of the target",
+    "Lasso": "a linear model of few columns",
     "LinearRegression": "a linear model",
     "MaxAbsScaler": "divide each column by its largest absolute value",
     "MinMaxScaler": "scale each column so that its smallest and largest value are fixed",

@@ -25,7 +25,8 @@ from fedps.errors import NotFederated
 from fedps.learned import Learned, PerClient
 from fedps.learned.owners import IterativeImputerPartNumbers
 from fedps.plans.rows.iterative.column_order import Schedule, wants_nearest
-from fedps.plans.rows.iterative.regressions import chosen_estimator, regress
+from fedps.plans.rows.iterative.estimators import chosen_for_owners
+from fedps.plans.rows.iterative.regressions import regress
 from fedps.plans.rows.iterative.setting import bounds_of, check_iterative_imputer
 from fedps.plans.shared.parameters import learned_for_owners
 from fedps.plans.shared.ridge_math import Settled, bayesian_ridge_from
@@ -60,7 +61,7 @@ def iterative_imputer_across_owners(imputer: Any, view: View) -> Plan[Learned]:
     if imputer.max_iter == 0:
         return nothing
     marker = number_marker_of(imputer)
-    centred = bool(estimator.fit_intercept)
+    centred = bool(getattr(estimator, "fit_intercept", False))
     asks: list[Plan[Any]] = [
         ask(RowFactor(centred, marker), view),
         ask(IncompleteColumns(marker), view),
@@ -92,7 +93,7 @@ def _checked(imputer: Any) -> Any:
             "which has no form here for columns of several clients. Use sample_posterior=False."
         )
     check_iterative_imputer(imputer)
-    return chosen_estimator(imputer)
+    return chosen_for_owners(imputer)
 
 
 def _learned(imputer: Any, sweeps: int, imputed: Sequence[Array]) -> Learned:

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from fedps.looks.column_facts import Category, ColumnFacts, SiteFacts
-from fedps.plans.looks.kept_back import marked, missing_clients
-from fedps.plans.looks.sites import KEPT_BACK, total_variation
+from fedps.plans.looks.kept_back import missing_clients, shown_instead
+from fedps.plans.looks.sites import OWN_KEPT_BACK, total_variation
 from fedps.protocol.heard import OWN_NUMBERS
 from fedps.protocol.plan import STILL_EXACT, EachClient, Plan, View, ask, ask_each, gather
 from fedps.questions.frequent import top_of
@@ -110,7 +110,7 @@ class _Found:
             "unique": len(self.first.merged[j].found.values),
         }
         fields |= {"top": first.value, "freq": first.count}
-        return marked(fields, self.gone.get(j, ()), self.view.pooled.clients)
+        return shown_instead(fields, self.gone.get(j, ()), self.view.pooled.clients)
 
     def _top(self, j: int) -> tuple[Array, Array]:
         if j not in self.exact:
@@ -142,7 +142,7 @@ class _Found:
     def _site(self, j: int, client: str, rows: int, values: Array) -> SiteFacts:
         """Return one column at one client."""
         if client not in self.first.own:
-            return SiteFacts(client, rows, kept_back=KEPT_BACK)
+            return SiteFacts(client, rows, kept_back=OWN_KEPT_BACK)
         column, every = self.first.own[client][j], self.first.merged[j]
         own = _table(column)
         missing = column.found.none + column.found.nan

@@ -7,7 +7,7 @@ from typing import Any
 
 from fedps.protocol.plan import View
 
-KEPT_BACK = "kept back"
+NOT_SHOWN = "kept back"
 
 
 def missing_clients(view: View, statistic: str) -> dict[int, list[str]]:
@@ -18,19 +18,21 @@ def missing_clients(view: View, statistic: str) -> dict[int, list[str]]:
     return found
 
 
-def marked(fields: Mapping[str, Any], without: Iterable[str], clients: int) -> dict[str, str]:
+def shown_instead(
+    fields: Mapping[str, Any], without: Iterable[str], clients: int
+) -> dict[str, str]:
     """Return what to show of numbers that some clients had no part in, by the name of the field.
 
-    >>> marked({"count": 9, "mean": 2.5}, ["oslo"], 3)
+    >>> shown_instead({"count": 9, "mean": 2.5}, ["oslo"], 3)
     {'count': '9, without oslo', 'mean': '2.5, without oslo'}
-    >>> marked({"count": 0}, ["oslo", "bergen"], 2)
+    >>> shown_instead({"count": 0}, ["oslo", "bergen"], 2)
     {'count': 'kept back'}
     """
     gone = list(without)
     if not gone:
         return {}
     if len(gone) == clients:
-        return dict.fromkeys(fields, KEPT_BACK)
+        return dict.fromkeys(fields, NOT_SHOWN)
     names = ", ".join(gone)
     return {name: f"{_text(value)}, without {names}" for name, value in fields.items()}
 

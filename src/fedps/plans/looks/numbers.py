@@ -14,8 +14,8 @@ import numpy as np
 
 from fedps.looks.column_facts import ColumnFacts, Kind, SiteFacts
 from fedps.plans.looks.bars import bar_counts, edges_of, histogram
-from fedps.plans.looks.kept_back import marked, missing_clients
-from fedps.plans.looks.sites import KEPT_BACK, mean_difference
+from fedps.plans.looks.kept_back import missing_clients, shown_instead
+from fedps.plans.looks.sites import OWN_KEPT_BACK, mean_difference
 from fedps.plans.looks.tables import (
     Sums,
     number_or_none,
@@ -154,7 +154,7 @@ class _Found:
         }
         found = percentiles_of(self.ordered[j], self.percents).tolist()
         known = {"count": column.count, "missing": column.nan, "unique": None, **ends}
-        shown = marked(
+        shown = shown_instead(
             {**known, **dict(zip(quantiles, found, strict=True))},
             self.no_values.get(j, ()),
             clients,
@@ -163,8 +163,8 @@ class _Found:
         skewness = {"skewness": number_or_none(sums.skewness)}
         return (
             shown
-            | marked(averages, self.no_sums.get(j, ()), clients)
-            | marked(skewness, self.no_cubes.get(j, ()), clients)
+            | shown_instead(averages, self.no_sums.get(j, ()), clients)
+            | shown_instead(skewness, self.no_cubes.get(j, ()), clients)
         )
 
     def _marks(self, j: int, kind: Kind) -> dict[str, str]:
@@ -195,7 +195,7 @@ class _Found:
     def _site(self, j: int, client: str, rows: int, edges: Array | None) -> SiteFacts:
         """Return one column at one client."""
         if client not in self.sums.own:
-            return SiteFacts(client, rows, kept_back=KEPT_BACK)
+            return SiteFacts(client, rows, kept_back=OWN_KEPT_BACK)
         column, sums = self.first.own[client][j], self.sums.own[client][j]
         quantiles: tuple[float | None, ...] = (None,) * len(self.percents)
         if column.exact:

@@ -9,7 +9,7 @@ import numpy as np
 from fedps.plans.looks.tables import Sums
 from fedps.statistics.base import Array
 
-KEPT_BACK = "its own numbers are only in those of all clients (own_numbers)"
+OWN_KEPT_BACK = "its own numbers are only in those of all clients (own_numbers)"
 
 
 def mean_difference(own: Sums, others: Sums) -> float | None:

@@ -19,10 +19,13 @@ from fedps.questions.markers import NAN_MARKER
 from fedps.questions.order import INSTEAD_OF_ROUNDS, bins_of, knots_of, takes_gaps
 from fedps.statistics import Extremes, Spread
 from fedps.statistics.base import Array
+from fedps.statistics.order.extremes import ExtremesSummary
 
 
-def k_bins_discretizer(binner: Any, view: View) -> Plan[Learned]:
-    """Learn the edges of each column's bins."""
+def k_bins_discretizer(binner: Any, view: View, weight: str | None = None) -> Plan[Learned]:
+    """Learn the edges of each column's bins; with row weights, of bins of equal width."""
+    if weight is not None:
+        return learned(binner, (yield from _uniform_with_weights(binner, view, weight)))
     draw = sampling(binner.subsample, binner.random_state, replace=True)
     return learned(binner, (yield from _EDGES[binner.strategy](binner, view, draw)))
 
@@ -31,6 +34,26 @@ def _uniform(binner: Any, view: View, draw: DrawRows) -> Plan[KBinsDiscretizerNu
     _, found = yield from ask_of_sample(Extremes(gaps=False), view, draw)
     binner._validate_n_bins(len(found.lower))  # noqa: SLF001 - as its fit would, but with all rows
     return KBinsDiscretizerNumbers(lower=found.lower, upper=found.upper)
+
+
+def _uniform_with_weights(binner: Any, view: View, weight: str) -> Plan[KBinsDiscretizerNumbers]:
+    found = yield from _weighted_ends(Extremes(gaps=False, weight=weight), view)
+    if binner.subsample is not None and view.rows > binner.subsample:
+        raise UsageError(
+            f"KBinsDiscretizer(subsample={binner.subsample}) with sample_weight draws rows by the weights "
+            f"of all {view.rows} rows, one after the other, and these stay with the clients. Set "
+            "subsample=None."
+        )
+    binner._validate_n_bins(len(found.lower))  # noqa: SLF001 - as its fit would, but with all rows
+    return KBinsDiscretizerNumbers(lower=found.lower, upper=found.upper)
+
+
+def _weighted_ends(asked: Extremes, view: View) -> Plan[ExtremesSummary]:
+    """Return the ends of each column, of the rows that count."""
+    found = yield from ask(asked, view)
+    if view.rows and found.count.size and not found.count.any():
+        raise UsageError(f"no row with a value has a weight above 0 in {asked.weight!r}.")
+    return found
 
 
 def _quantile(binner: Any, view: View, draw: DrawRows) -> Plan[KBinsDiscretizerNumbers]:
@@ -68,18 +91,19 @@ def _kmeans(binner: Any, view: View, draw: DrawRows) -> Plan[KBinsDiscretizerNum
 _EDGES = {"uniform": _uniform, "quantile": _quantile, "kmeans": _kmeans}
 
 
-def spline_transformer(spline: Any, view: View) -> Plan[Learned]:
-    """Learn the knots of each column, unless they are given."""
-    found = yield from _knots(spline, view)
+def spline_transformer(spline: Any, view: View, weight: str | None = None) -> Plan[Learned]:
+    """Learn the knots of each column, unless they are given; with row weights, uniform ones."""
+    found = yield from _knots(spline, view, weight)
     if view.rows == 1:
         raise UsageError("SplineTransformer needs two rows at least, and the clients have one.")
     return found
 
 
-def _knots(spline: Any, view: View) -> Plan[Learned]:
-    simple = knots_of(spline)
+def _knots(spline: Any, view: View, weight: str | None) -> Plan[Learned]:
+    simple = knots_of(spline, weight)
     if isinstance(simple, Extremes):
-        found = yield from ask(simple, view)
+        ends = ask(simple, view) if weight is None else _weighted_ends(simple, view)
+        found = yield from ends
         return learned(spline, SplineTransformerNumbers(lower=found.lower, upper=found.upper))
     if simple is not None:
         yield from ask(simple, view)

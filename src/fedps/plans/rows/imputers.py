@@ -14,7 +14,7 @@ from fedps.plans.shared.parameters import learned
 from fedps.plans.shared.percentiles import median_of, median_ranks
 from fedps.plans.shared.quantiles import order_statistics
 from fedps.plans.shared.rare_values import stop_if_none_named
-from fedps.protocol.plan import Plan, View, ask
+from fedps.protocol.plan import Plan, View, ask, gather
 from fedps.questions.imputers import indicated_of, means_of, median_marker_of, missing_of
 from fedps.questions.markers import NAN_MARKER, is_na, marker_of, marks_nan
 from fedps.statistics import Distinct
@@ -75,7 +75,8 @@ def _constant(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
 def _most_frequent(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
     marker = marker_of(imputer)
     wanted = WantedValues(top=1, marker=marker, exact=False, advice=_ADVICE)
-    found = [items.found for items in (yield from frequent(view, wanted))]
+    plan = _beside_numbers if wanted.gap is not None else _all_found
+    found, marked = yield from plan(imputer, view, wanted)
     if any(column.values.dtype.kind in "mM" for column in found):
         raise ClientError(
             "some clients have times in the columns of a SimpleImputer, and scikit-learn's imputers take "
@@ -93,9 +94,30 @@ def _most_frequent(imputer: Any, view: View) -> Plan[SimpleImputerNumbers]:
     columns = [_mode(column, marker, nothing) for column in found]
     statistics = np.empty(len(columns), dtype=object)
     statistics[:] = [mode for mode, _ in columns]
-    gaps = np.array([gaps for _, gaps in columns], dtype=np.int64)
+    gaps = np.array([gaps for _, gaps in columns], dtype=np.int64) if marked is None else marked
     kinds = view.missing_kinds(len(columns))
     return SimpleImputerNumbers(statistics=statistics, missing=gaps, rows=view.rows, kinds=kinds)
+
+
+def _all_found(_: Any, view: View, wanted: WantedValues) -> Plan[tuple[list[Distinct], None]]:
+    """Return the values of each column that matter."""
+    return [items.found for items in (yield from frequent(view, wanted))], None
+
+
+def _beside_numbers(
+    imputer: Any, view: View, wanted: WantedValues
+) -> Plan[tuple[list[Distinct], Array]]:
+    """Return them where a number is the marker, and how many cells of each column equal it.
+
+    Beside text it is not among the values, but counted as None.
+    """
+    plans: list[Plan[Any]] = [frequent(view, wanted), ask(missing_of(imputer), view)]
+    items, marked = yield from gather(plans)
+    found = [column.found for column in items]
+    named = np.array([_values(column, wanted.marker)[2] for column in found], dtype=np.int64)
+    unnamed = (marked - named).clip(min=0).tolist()
+    pairs = zip(found, unnamed, strict=True)
+    return [c._replace(none=max(c.none - gaps, 0)) for c, gaps in pairs], marked
 
 
 _STRATEGIES = {

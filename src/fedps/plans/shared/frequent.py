@@ -26,7 +26,7 @@ import numpy as np
 
 from fedps.errors import NotFederated
 from fedps.protocol.plan import Plan, View, ask, gather
-from fedps.questions.frequent import LIMIT, WHOLE, first_of, part_of
+from fedps.questions.frequent import LIMIT, WHOLE, first_of, gap_of, part_of
 from fedps.questions.markers import marks_nan
 from fedps.statistics import Distinct, Heaviest, Known, Missing
 from fedps.statistics.base import Array
@@ -54,7 +54,7 @@ class WantedValues:
 
     def first(self, clients: int) -> Heaviest:
         """Return what to ask first; a large column always shows one value, which tells its type."""
-        return first_of(self.least, self.top, clients)
+        return first_of(self.least, self.top, clients, self.gap)
 
     def goal(self, found: Distinct, rows: int) -> float:
         """Return a number of cells that every value that matters is known to have."""
@@ -72,6 +72,11 @@ class WantedValues:
         if len(counts) < self.top:
             return least
         return max(least, float(np.partition(counts, -self.top)[-self.top]))
+
+    @property
+    def gap(self) -> int | float | None:
+        """The marker, if it is a number: in columns of text it is counted as None."""
+        return gap_of(self.marker)
 
     @property
     def also(self) -> tuple[Any, ...]:
@@ -137,6 +142,8 @@ def _exact(view: View, position: int, known: Frequent, wanted: WantedValues) -> 
     """Find the values that matter in a column of which not all were sent."""
     column = view.at((position,))
     also = wanted.also
+    if wanted.gap is not None and _is_text(known.found):
+        also = ()
     goal = wanted.goal(known.found, view.rows)
     if view.limited("min_count", "max_share").get(position):
         return _as_shown(view, position, known, goal)
@@ -144,7 +151,8 @@ def _exact(view: View, position: int, known: Frequent, wanted: WantedValues) -> 
         return _none_of(known.found)
     if known.bound >= goal:
         part = part_of(goal, view.pooled.clients)
-        (known,) = yield from ask(Heaviest(at_least=part, whole=0, limit=LIMIT), column)
+        more = Heaviest(at_least=part, whole=0, limit=LIMIT, gap=wanted.gap)
+        (known,) = yield from ask(more, column)
         goal = max(goal, wanted.goal(known.found, view.rows))
     assert known.found.counts is not None
     candidates = known.found.values[known.found.counts + known.bound >= goal]
@@ -156,7 +164,7 @@ def _exact(view: View, position: int, known: Frequent, wanted: WantedValues) -> 
     if not wanted.exact and len(candidates) == 1 and not also and not known.found.none:
         return known.found
     asked = tuple(dict.fromkeys((*candidates.tolist(), *also)))
-    return _counted(_none_of(known.found), asked, (yield from _count(column, asked)))
+    return _counted(_none_of(known.found), asked, (yield from _count(column, asked, wanted.gap)))
 
 
 def _as_shown(view: View, position: int, known: Frequent, goal: float) -> Distinct:
@@ -171,10 +179,14 @@ def _as_shown(view: View, position: int, known: Frequent, goal: float) -> Distin
     return known.found
 
 
-def _count(column: View, values: tuple[Any, ...]) -> Plan[Array]:
+def _is_text(found: Distinct) -> bool:
+    return any(isinstance(value, str | bytes) for value in found.values[:1])
+
+
+def _count(column: View, values: tuple[Any, ...], gap: float | None) -> Plan[Array]:
     if not values:
         return np.zeros(0, dtype=np.int64)
-    found = yield from ask(Known((values,)), column)
+    found = yield from ask(Known((values,), gap=gap), column)
     return found.counts[0]
 
 

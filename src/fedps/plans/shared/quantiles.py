@@ -132,7 +132,8 @@ def _settled(
 def _as_before(column: Marginal, ranks: Array) -> tuple[Array, Array, Array, str]:
     """Return the cells at ranks as far as the first answer tells, and in words how far they may be off."""
     found = bracketed(column, ranks)
-    return found.lower, found.values, found.upper, found.worst(ranks, column.count)
+    bound = found.worst(ranks, column.count) if found.off.any() else ""
+    return found.lower, found.values, found.upper, bound
 
 
 def _all_cells(inside: Inside, place: Array) -> Marginal:

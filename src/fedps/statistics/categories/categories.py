@@ -149,9 +149,12 @@ class Categories(
         _stop_on_too_many(table.values)
         return table
 
-    def fold(self, summary: CategoriesSummary, block: Block) -> CategoriesSummary:
-        """Fold in a block of rows, however many categories there are."""
-        found = [block.distinct(j, counts=self.counts, sets=self.sets) for j in range(block.width)]
+    def fold(
+        self, summary: CategoriesSummary, block: Block, gap: float | None = None
+    ) -> CategoriesSummary:
+        """Fold in a block of rows, however many categories there are; ``gap`` as in ``Heaviest``."""
+        how: dict[str, Any] = {"counts": self.counts, "sets": self.sets, "gap": gap}
+        found = [block.distinct(j, **how) for j in range(block.width)]
         for j, column in enumerate(found):
             if has_infinity(column.values):
                 raise BadCells("infinity", j)

@@ -138,7 +138,7 @@ class _Frequent(Statistic[FrequentSummary, list[Frequent]], frozen=True, array_l
 
     def update(self, summary: FrequentSummary, block: Block) -> FrequentSummary:
         """Fold in a block of rows; nothing is left out before all rows are in."""
-        return _complete(_TABLE.fold(summary.table, block))
+        return _complete(_TABLE.fold(summary.table, block, getattr(self, "gap", None)))
 
     def merge(self, left: FrequentSummary, right: FrequentSummary) -> FrequentSummary:
         """Return the union, with counts, cells left out and bounds added."""
@@ -177,6 +177,8 @@ class Heaviest(_Frequent, frozen=True, array_like=True, tag="heaviest"):
         Send this many of the most frequent values. Of equally frequent ones, the last in order.
     whole, limit : int
         Bytes that all columns together may take in memory: to be sent whole, and at most.
+    gap : int or float, optional
+        A number that marks missing cells: in a column of text they count as None.
     some_rows : bool, default=False
         Whether clients may answer about some of their rows only, so that counts add up to no more than these.
 
@@ -190,6 +192,7 @@ class Heaviest(_Frequent, frozen=True, array_like=True, tag="heaviest"):
     top: Natural = 0
     whole: Natural = MOST_UNFOLDED
     limit: Natural = MOST_UNFOLDED
+    gap: int | float | None = None
     some_rows: bool = False
 
     def check(self, summary: FrequentSummary, width: int, rows: int) -> None:

@@ -57,7 +57,8 @@ class KnownCounts(NamedTuple):
 class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, tag="known"):
     """How often each given category occurs.
 
-    With ``strict``, a cell that is not one of them is an error at the client. Level SUMMARY: shows
+    With ``strict``, a cell that is not one of them is an error at the client. ``gap`` is as in
+    :class:`~fedps.statistics.categories.frequent_items.Heaviest`. Level SUMMARY: shows
     counts, and no value that was not given. Costs about two bytes per category.
     """
 
@@ -71,6 +72,7 @@ class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, 
 
     categories: tuple[tuple[Any, ...], ...]
     strict: bool = False
+    gap: int | float | None = None
 
     @property
     def columns(self) -> int:
@@ -98,7 +100,7 @@ class Known(Statistic[KnownSummary, KnownCounts], frozen=True, array_like=True, 
         """Fold in a block of rows."""
         counts, unknown = [], []
         for j, categories in enumerate(self.categories):
-            found = _count(block.distinct(j, counts=True), categories)
+            found = _count(block.distinct(j, counts=True, gap=self.gap), categories)
             counts.append(found)
             unknown.append(block.rows - int(found.sum()))
             if self.strict and unknown[-1]:

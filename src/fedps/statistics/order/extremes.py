@@ -61,7 +61,7 @@ class Extremes(
 ):
     """Smallest and largest number per column; with ``absolute`` only the largest absolute number.
 
-    Level SUMMARY: shows the extreme cells. Costs three numbers per column, or two.
+    ``weight`` is a column of row weights: rows of weight 0 do not count. Level SUMMARY: shows the extreme cells. Costs three numbers per column, or two.
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
@@ -70,6 +70,7 @@ class Extremes(
 
     absolute: bool = False
     gaps: bool = True  # missing cells are skipped; if False, they are an error
+    weight: str | None = None
 
     @property
     def shows(self) -> str:
@@ -90,6 +91,8 @@ class Extremes(
         if not self.gaps:
             refuse_columns(seen < block.rows, "missing")
         refuse_columns(np.isinf(lower) | np.isinf(upper), "infinity")
+        if self.weight is not None:  # cells that do not count must be sound, too
+            seen, lower, upper = find(cells[_counts(block, self.weight)])
         if self.absolute:
             lower, upper = lower[:0], np.maximum(np.abs(lower), np.abs(upper))
         return self.merge(summary, ExtremesSummary(seen, lower, upper))
@@ -111,6 +114,12 @@ class Extremes(
     def result(self, summary: ExtremesSummary) -> ExtremesSummary:
         """Return the summary itself."""
         return summary
+
+
+def _counts(block: Block, weight: str) -> Array:
+    """Return which rows have a weight above 0, in the precision that scikit-learn has them in."""
+    weights = block.weights(weight)
+    return np.asarray((weights.astype(np.float32) if block.narrow() else weights) > 0)
 
 
 def _of_dense(cells: Array) -> tuple[Array, Array, Array]:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from fedps.client.tables.cells.distinct_in_arrays import Unsuited, merge_equal, of_array, of_objects
-from fedps.client.tables.cells.missing_cells import cells
+from fedps.client.tables.cells.missing_cells import cells, marked
 from fedps.client.tables.cells.native_table import ColumnReader, column_at, pandas, polars
 from fedps.statistics.base import Distinct
 
@@ -25,8 +25,10 @@ class NotCategories(Exception):  # noqa: N818 - named for what the column is
         self.rule = rule
 
 
-def distinct(X: Any, position: int, *, counts: bool) -> Distinct:
+def distinct(X: Any, position: int, *, counts: bool, gap: float | None = None) -> Distinct:
     """Return the distinct values of one column of a table, or of its :class:`ColumnReader`.
+
+    ``gap`` is a number that marks missing cells: beside text it counts as None.
 
     >>> distinct(np.array([["b"], ["a"], ["b"]]), 0, counts=True).counts
     array([1, 2])
@@ -35,9 +37,24 @@ def distinct(X: Any, position: int, *, counts: bool) -> Distinct:
     try:
         if sparse.issparse(column):
             return _of_sparse(column, counts=counts)
-        return of_column(column, counts=counts)
+        if gap is None:
+            return of_column(column, counts=counts)
+        return _beside_gaps(column, gap, counts=counts)
     except Unsuited as reason:
         raise NotCategories(position, reason.rule) from None
+
+
+def _beside_gaps(column: Any, gap: float, *, counts: bool) -> Distinct:
+    """Return the values of a column in which a number marks missing cells."""
+    gaps = 0
+    if column.dtype == object:
+        column = np.asarray(column, dtype=object)
+        gone = marked(column, gap)
+        kinds = set(map(type, column[~gone])) - {type(None)}
+        if not kinds or any(issubclass(kind, str | bytes) for kind in kinds):
+            column, gaps = column[~gone], int(gone.sum())
+    found = of_column(column, counts=counts)
+    return found._replace(none=found.none + gaps)
 
 
 def of_column(column: Any, *, counts: bool) -> Distinct:

@@ -21,7 +21,7 @@ from fedps.learned.imputers import IterativeImputerNumbers, SimpleImputerNumbers
 from fedps.plans.rows.imputers import simple_imputer_numbers
 from fedps.plans.rows.iterative.at_once import at_once
 from fedps.plans.rows.iterative.by_steps import step_by_step
-from fedps.plans.rows.iterative.regressions import chosen_estimator
+from fedps.plans.rows.iterative.estimators import chosen_estimator
 from fedps.plans.rows.iterative.setting import (
     IterativeSetting,
     Step,

@@ -6,16 +6,25 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import sklearn
-from sklearn.linear_model import BayesianRidge, LinearRegression, Ridge
+from scipy.optimize import nnls
+from sklearn.dummy import DummyRegressor
+from sklearn.linear_model import (
+    ARDRegression,
+    BayesianRidge,
+    ElasticNet,
+    Lasso,
+    LinearRegression,
+    Ridge,
+)
 
-from fedps.errors import NotFederated, UsageError
+from fedps.errors import UsageError
+from fedps.plans.rows.iterative.ard_math import ard_from
+from fedps.plans.rows.iterative.few_rows import fitted_on_few
 from fedps.plans.shared.ridge_math import bayesian_ridge_from
 from fedps.statistics.base import Array
 from fedps.statistics.products.triangular_factors import Factor, centred, moved, reduced
 
 _EPS = float(np.finfo(np.float64).eps)
-# solvers of Ridge that are exact up to rounding: any of them gives what is computed here
-DIRECT = ("auto", "svd", "cholesky")
 # since then LinearRegression drops directions by its tol=, before by the size of the table
 CUTS_BY_TOL = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) >= (1, 9)
 
@@ -35,32 +44,10 @@ class FittedRegression(NamedTuple):
     attributes: dict[str, Any]
 
 
-def chosen_estimator(imputer: Any) -> Any:
-    """Return the estimator that imputes, or say why it cannot be federated."""
-    estimator = BayesianRidge() if imputer.estimator is None else imputer.estimator
-    kind = type(estimator)
-    if kind not in (BayesianRidge, LinearRegression, Ridge):
-        raise NotFederated(
-            f"IterativeImputer(estimator={kind.__name__}()) has no federated form: it needs the rows "
-            "themselves, where linear models need only sums. Use BayesianRidge (the default), "
-            "LinearRegression or Ridge."
-        )
-    if getattr(estimator, "positive", False):
-        raise NotFederated(
-            f"{kind.__name__}(positive=True) is fitted by a search over the rows and has no federated "
-            "form here. Use positive=False."
-        )
-    if getattr(estimator, "solver", "auto") not in DIRECT:
-        raise NotFederated(
-            f"Ridge(solver={estimator.solver!r}) stops at an approximation that depends on the rows and "
-            f"their order. Use one of {', '.join(DIRECT)}: they solve exactly, and so does this."
-        )
-    estimator._validate_params()  # noqa: SLF001 - before anything is asked, not after
-    return estimator
-
-
 def regress(estimator: Any, factor: Factor) -> FittedRegression:
     """Return the fit of the last column of a factor on the others."""
+    if isinstance(estimator, DummyRegressor):
+        return _same_for_all(estimator, factor)
     pivot = factor.pivot
     # an intercept makes up for any shift of the columns: without one they must be as they are
     frame = factor._replace(pivot=np.zeros_like(pivot)) if estimator.fit_intercept else factor
@@ -78,6 +65,20 @@ def regress(estimator: Any, factor: Factor) -> FittedRegression:
     return FittedRegression(coef, intercept, float(shifted), attributes)
 
 
+def _same_for_all(dummy: Any, factor: Factor) -> FittedRegression:
+    """Return what predicts the same whatever the other columns have: a mean or a constant."""
+    pivot = factor.pivot[-1]
+    if dummy.strategy == "constant":
+        found = float(np.ravel(dummy.constant)[0])
+        shifted = found - pivot
+    else:
+        means, _ = centred(factor._replace(pivot=np.zeros_like(factor.pivot)))
+        shifted = means[-1]
+        found = float(shifted + pivot)
+    coef = np.zeros(len(factor.pivot) - 1)
+    return FittedRegression(coef, found, float(shifted), {"constant_": [[found]]})
+
+
 def _bayesian(ridge: Any, factor: Factor) -> tuple[Array, float, dict[str, Any]]:
     fit = bayesian_ridge_from(ridge, factor)
     attributes = {
@@ -90,6 +91,22 @@ def _bayesian(ridge: Any, factor: Factor) -> tuple[Array, float, dict[str, Any]]
     if ridge.compute_score:
         attributes["scores_"] = fit.scores
     return fit.coef, fit.intercept, attributes
+
+
+def _ard(model: Any, factor: Factor) -> tuple[Array, float, dict[str, Any]]:
+    count = int(factor.count)
+    variance = (centred(factor)[1][:, -1] ** 2).sum() / count
+    means, columns, target = _frame(model, factor)
+    fit = ard_from(model, columns, target, count, variance)
+    attributes = {**fit._asdict(), "X_offset_": means[:-1]}
+    coef = attributes.pop("coef_")
+    return coef, means[-1] - means[:-1] @ coef, attributes
+
+
+def _by_descent(model: Any, factor: Factor) -> tuple[Array, float, dict[str, Any]]:
+    means, columns, target = _frame(model, factor)
+    coef, attributes = fitted_on_few(model, columns, target, int(factor.count))
+    return coef, means[-1] - means[:-1] @ coef, attributes
 
 
 def _ridge(ridge: Any, factor: Factor) -> tuple[Array, float, dict[str, Any]]:
@@ -106,6 +123,9 @@ def _ridge(ridge: Any, factor: Factor) -> tuple[Array, float, dict[str, Any]]:
 
 def _least_squares(model: Any, factor: Factor) -> tuple[Array, float, dict[str, Any]]:
     means, columns, target = _frame(model, factor)
+    if model.positive:
+        coef = nnls(columns, target)[0] if len(columns) else np.zeros(columns.shape[1])
+        return coef, means[-1] - means[:-1] @ coef, {}
     left, singular, right = np.linalg.svd(columns, full_matrices=False)
     rows, width = int(factor.count), columns.shape[1]
     cut = model.tol if CUTS_BY_TOL else _EPS * max(rows, width)
@@ -117,7 +137,14 @@ def _least_squares(model: Any, factor: Factor) -> tuple[Array, float, dict[str, 
     return coef, means[-1] - means[:-1] @ coef, {"rank_": int(kept.sum()), "singular_": told}
 
 
-_KINDS = {BayesianRidge: _bayesian, LinearRegression: _least_squares, Ridge: _ridge}
+_KINDS = {
+    ARDRegression: _ard,
+    BayesianRidge: _bayesian,
+    ElasticNet: _by_descent,
+    Lasso: _by_descent,
+    LinearRegression: _least_squares,
+    Ridge: _ridge,
+}
 
 
 def _frame(model: Any, factor: Factor) -> tuple[Array, Array, Array]:
