@@ -6,7 +6,8 @@ Its one rule: a number that a client kept back is never shown as 0 or left empty
 
 - ``column_facts``, ``groups``: what is known, as plain values
 - ``description``, ``crosstab``, ``correlation``: what a user gets; ``shown`` is what they have in common
-- ``named_facts``, ``percentile_labels``, ``formats``: names and numbers as pandas and people write them
+- ``named_facts``, ``percentile_labels``, ``formats``, ``gathered_notes``: names, numbers and sentences as
+  pandas and people write them
 - ``frames``, ``plain_values``, ``text_tables``, ``page/``: data frames, JSON, a terminal, a browser
 """
 

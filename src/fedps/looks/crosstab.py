@@ -144,7 +144,7 @@ class Crosstab(Shown):
 
     def to_html(self) -> str:
         """Return the whole page as HTML: it contacts no address, and needs no other file."""
-        most = max(1, self.counts.max(initial=0))
+        most = max(1, int(self.counts[~self.hidden.astype(bool)].max(initial=0)))
         why = " ".join(self.notes) or "Kept back by the policy of a site."
         rows = [HeatRow(text(value), self._heat(i, most, why)) for i, value in enumerate(self.rows)]
         totals = [_total_cell(total) for total in (*self._totals(0), self._total())]
@@ -170,7 +170,7 @@ class Crosstab(Shown):
 
     def _legend(self) -> str:
         hidden = int(self.hidden.sum())
-        shades = '<span><i class="shade"></i> more rows are darker</span>'
+        shades = '<span><i class="shade"></i> the more rows, the stronger the shade</span>'
         if hidden:
             cells = f"{hidden} of {self.hidden.size} cells are hidden, and the totals that would tell them"
             shades += f'<span><i class="hatched"></i> {cells}</span>'

@@ -7,10 +7,12 @@ from typing import Any
 
 from fedps.looks.column_facts import ColumnFacts, Kind
 from fedps.looks.formats import DAY, date_text, number_text, span_text, value_text
+from fedps.looks.gathered_notes import gathered_notes
 from fedps.looks.groups import Group
 from fedps.looks.named_facts import NamedFact, named_facts
 from fedps.report.rendering import Section
 
+MOST_NOTES = 8
 MOST_ROWS = 60  # as many as pandas shows before it leaves some out
 
 _TITLES: dict[Kind, str] = {"numbers": "Numbers", "categories": "Categories", "dates": "Dates"}
@@ -70,4 +72,8 @@ def group_section(by: Any, groups: Sequence[Group]) -> Section:
 
 def note_section(notes: Sequence[str]) -> list[Section]:
     """Return sentences as a table, or nothing if there are none."""
-    return [Section("To note", ("note",), [(note,) for note in notes])] if notes else []
+    found = gathered_notes(notes)
+    rows = [(note,) for note in found[:MOST_NOTES]]
+    if len(found) > MOST_NOTES:
+        rows.append((f"... and {len(found) - MOST_NOTES} more: notes has all",))
+    return [Section("To note", ("note",), rows)] if rows else []

@@ -13,7 +13,7 @@ from fedps.looks.page.site_charts import site_charts
 from fedps.looks.page.site_numbers import site_numbers
 from fedps.looks.text_tables import fact_text
 
-MOST_BARS = 8  # categories of a card before it has to be opened
+BARS_AT_ONCE = 8  # categories of a card before it has to be opened
 LONG = 22  # letters of a category that may be cut off on a narrow card
 
 
@@ -94,10 +94,10 @@ def _bars(facts: ColumnFacts) -> str:
             f'<th scope="row"><em>other values</em></th><td></td><td>{rest}</td><td>{share}</td>'
         )
         rows.append(f"<tr>{other}</tr>")
-    first, more = "".join(rows[:MOST_BARS]), "".join(rows[MOST_BARS:])
+    first, more = "".join(rows[:BARS_AT_ONCE]), "".join(rows[BARS_AT_ONCE:])
     found = f'<table class="bars"><tbody>{first}</tbody></table>'
     if more:
-        found += opened(f"{len(rows) - MOST_BARS} more", f'<table class="bars">{more}</table>')
+        found += opened(f"{len(rows) - BARS_AT_ONCE} more", f'<table class="bars">{more}</table>')
     return f'<div class="picture">{found}</div>'
 
 

@@ -9,6 +9,7 @@ from fedps.looks.page.cards import worst_difference
 from fedps.looks.page.heat_table import HeatCell, HeatRow, heat_table
 from fedps.looks.page.markup import scrolled, text
 from fedps.looks.page.overview import site_of
+from fedps.looks.page.site_charts import NO_DIFFERENCE
 
 # what is shaded fully: a mean one standard deviation away, half of the cells elsewhere
 STRONG = {"numbers": 1.0, "dates": 1.0, "categories": 0.5}
@@ -45,6 +46,6 @@ def _row(i: int, facts: ColumnFacts, clients: Mapping[str, int]) -> HeatRow:
 def _cell(site: SiteFacts | None, facts: ColumnFacts) -> HeatCell:
     if site is None or site.difference is None:
         why = site.kept_back if site else ""
-        return HeatCell("kept back", hidden=why) if why else HeatCell("–")
+        return HeatCell("kept back" if why else "not known", hidden=why or NO_DIFFERENCE)
     heat = min(1.0, abs(site.difference) / STRONG[facts.kind])
     return HeatCell(f"{site.difference:.2f}", heat)

@@ -7,6 +7,10 @@ from html import escape
 from typing import Any
 
 from fedps.looks.formats import value_text
+from fedps.looks.gathered_notes import gathered_notes
+from fedps.report.rendering import count
+
+NOTES_AT_ONCE = 2
 
 
 def text(value: Any) -> str:
@@ -29,14 +33,21 @@ def digits(shown: str) -> str:
 
 def kept_back(mark: str, reasons: Iterable[str] = ()) -> str:
     """Return what stands in the place of a number that is kept back: a visible mark, with its reason."""
-    why = " ".join(reasons) or "kept back by the policy of a site"
+    found = gathered_notes(tuple(reasons))
+    more = len(found) - NOTES_AT_ONCE
+    why = " ".join(found[:NOTES_AT_ONCE]) or "Kept back by the policy of a site."
+    why += f" And {count(more, 'more note')}, which the page lists." if more > 0 else ""
     return f'<span class="kept" title="{text(why)}">{text(mark)}</span>'
 
 
 def note_list(notes: Sequence[str]) -> str:
-    """Return sentences as a list, or nothing if there are none."""
-    items = "".join(f"<li>{text(note)}</li>" for note in notes)
-    return f'<ul class="notes">{items}</ul>' if notes else ""
+    """Return sentences as a list, which has to be opened if it is long; nothing if there are none."""
+    found = gathered_notes(notes)
+    items = "".join(f"<li>{text(note)}</li>" for note in found)
+    shown = f'<ul class="notes">{items}</ul>' if found else ""
+    if len(found) <= NOTES_AT_ONCE:
+        return shown
+    return opened(f"{len(found)} notes on what sites keep back", shown)
 
 
 def opened(summary: str, body: str) -> str:

@@ -13,7 +13,7 @@ from fedps.looks.page.markup import kept_back, note_list, opened, scrolled, text
 from fedps.report.rendering import count
 
 MOST_AT_ONCE = 8  # rows of the map of missing cells before it has to be opened
-KEPT_BACK = "kept back"
+KEPT_WORDS = "kept back"
 
 
 def overview(clients: Mapping[str, int], columns: Sequence[ColumnFacts]) -> str:
@@ -80,7 +80,7 @@ def _site_gaps(client: str, columns: Sequence[ColumnFacts]) -> str:
     sites = [site for facts in columns if (site := site_of(facts, client)) is not None]
     known = [site for site in sites if site.missing is not None]
     if not known:
-        return kept_back(KEPT_BACK, {site.kept_back for site in sites if site.kept_back})
+        return kept_back(KEPT_WORDS, {site.kept_back for site in sites if site.kept_back})
     cells = sum(site.rows for site in known)
     return text(share_text(sum(site.missing or 0 for site in known), cells))
 
@@ -119,6 +119,6 @@ def _gap_cells(facts: ColumnFacts, clients: Mapping[str, int]) -> list[HeatCell]
 
 def _gap_cell(missing: int | None, rows: int, why: str) -> HeatCell:
     if missing is None:
-        return HeatCell(KEPT_BACK, hidden=why or "Kept back by the policy of the site.")
+        return HeatCell(KEPT_WORDS, hidden=why or "Kept back by the policy of the site.")
     # the root: a few percent are seen, and half is not yet all
     return HeatCell(share_text(missing, rows), sqrt(missing / rows) if rows else 0.0)

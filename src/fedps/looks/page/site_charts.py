@@ -7,6 +7,7 @@ from fedps.looks.page.charts import bar_path, densities, outline_path, unknown_p
 from fedps.looks.page.markup import digits, kept_back, opened, text
 
 MOST_SITES = 12  # pictures of a card before it has to be opened: those that differ most
+NO_DIFFERENCE = "Not all values of this column are known, here or at the other sites."
 
 BarEdges = tuple[float, ...]
 
@@ -66,5 +67,5 @@ def _site(site: SiteFacts, edges: BarEdges, top: float, behind: str) -> str:
 
 def _difference(site: SiteFacts) -> str:
     if site.difference is None:
-        return "<span>–</span>"
+        return f'<span title="{NO_DIFFERENCE}">not known</span>'
     return f"<span>{digits(f'{site.difference:.2f}')}</span>"
