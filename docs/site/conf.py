@@ -58,7 +58,6 @@ sphinx_gallery_conf = {
     "examples_dirs": str(ROOT / "examples" / "gallery"),
     "gallery_dirs": "gallery",
     "filename_pattern": r"\.py$",
-    "ignore_pattern": "^$" if hasattr(fedps.Federation, "describe") else "describe",
     "within_subsection_order": "FileNameSortKey",
     "reset_modules": ("matplotlib", "plot_style.reset"),
     "image_srcset": ["2x"],

@@ -8,13 +8,10 @@ from pathlib import Path
 
 import pytest
 
-import fedps
-
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "gallery"
 EXAMPLES = sorted(
     path
     for path in FOLDER.glob("*.py")
-    if "describe" not in path.stem or hasattr(fedps.Federation, "describe")
 )
 
 
