@@ -9,10 +9,7 @@ from pathlib import Path
 import pytest
 
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "gallery"
-EXAMPLES = sorted(
-    path
-    for path in FOLDER.glob("*.py")
-)
+EXAMPLES = sorted(path for path in FOLDER.glob("*.py"))
 
 
 @pytest.mark.slow

@@ -10,10 +10,7 @@ import fedps
 from tests.site.built import SITE, page, pages
 
 ROOT = Path(__file__).resolve().parents[2]
-EXAMPLES = sorted(
-    path.stem
-    for path in (ROOT / "examples" / "gallery").glob("*.py")
-)
+EXAMPLES = sorted(path.stem for path in (ROOT / "examples" / "gallery").glob("*.py"))
 
 # what a newcomer looks for: words of the link that is clicked, and what must then be on the page
 GOALS = {
