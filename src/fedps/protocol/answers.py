@@ -110,6 +110,11 @@ def _name_conflict(
                         "and numbers at the other. Convert it at one of them."
                     )
                 name = column[found.position] if column else f"number {found.position}"
+                if found.sorts and {*found.sorts} != {"text", "numbers"}:
+                    return Disagreement(
+                        f"column {name!r} holds {found.sorts[0]} at client {client!r} and {found.sorts[1]} at "
+                        f"client {other!r}. Convert it at one of them, or drop it at both."
+                    )
                 return Disagreement(
                     f"column {name!r} holds text at one of the clients {client!r} and {other!r} "
                     "and numbers at the other. Read it as text at both, "
@@ -293,9 +298,9 @@ RULES = {
     "Clean the column there, encode it as categories, or leave it out.",
     "not categories": "{has} cells of mixed types{in_column}: {what} needs all text or all numbers. "
     "Convert the column there, for instance with astype(str).",
-    "objects": "{has} cells{in_column} that are Python objects, such as dates or decimals: {what} "
-    "takes text, numbers and times. Convert the column there, for instance with pandas.to_datetime(column) "
-    "for dates, or column.astype(str).",
+    "objects": "{has} cells{in_column} that are Python objects which are not sent, such as tuples or times "
+    "with a zone: {what} takes text, numbers, dates, times, decimals and UUIDs. Convert the column there, for "
+    "instance with pandas.to_datetime(column) for times, or column.astype(str).",
     "large integers": "{has} integers{in_column} that are too long for a message. Write them as text there, "
     "with column.astype(str), or as numbers with column.astype(float).",
     "zoned gaps": "{has} missing times{in_column}, which has a time zone: scikit-learn sorts these in no "
