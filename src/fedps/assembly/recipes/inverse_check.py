@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -46,16 +47,15 @@ def _meant(transformer: Any, table: Any) -> Iterator[tuple[Flavour, Any]]:
     own = clone(transformer).set_params(check_inverse=False)
     for flavour in _KINDS:
         rows = dummy_table(table[:1], FAR_CELL, flavour=flavour)
-        try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                found = own.fit(rows).transform(rows)
-                cells = found.toarray() if hasattr(found, "toarray") else np.asarray(found, float)
-                finite = np.isfinite(cells.reshape(FAR_CELL, -1)).all(axis=1)
-        except Exception:  # noqa: BLE001 - a function may raise anything on numbers that it is not for
-            continue
-        if finite.any():
-            yield flavour, _safe_indexing(rows, np.flatnonzero(finite))
+        finite = np.zeros(0, dtype=np.intp)
+        # a function may raise anything on numbers that it is not for
+        with suppress(Exception), warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            found = own.fit(rows).transform(rows)
+            cells = found.toarray() if hasattr(found, "toarray") else np.asarray(found, float)
+            finite = np.flatnonzero(np.isfinite(cells.reshape(FAR_CELL, -1)).all(axis=1))
+        if len(finite):
+            yield flavour, _safe_indexing(rows, finite)
 
 
 def _complaint(transformer: Any, rows: Any) -> str:
