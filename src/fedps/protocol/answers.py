@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from msgspec import Raw
@@ -13,6 +14,7 @@ from fedps.errors import ClientError, Disagreement, FedPSError, PeerError, Refus
 from fedps.protocol.codec import decode_part
 from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
+from fedps.protocol.odd_clients import odd_clients
 from fedps.protocol.packing.arrays import Budget
 from fedps.statistics import MergeConflict, Statistic, Summary, merge_all
 
@@ -83,12 +85,22 @@ def merge_answers(
     try:
         return merge_all(statistic, list(answers.values()))  # type: ignore[no-any-return]
     except MergeConflict as conflict:
-        raise _name_conflict(statistic, answers, conflict, column) from None
+        odd = odd_clients(list(answers), partial(_merge, statistic, answers))
+        raise _name_conflict(statistic, answers, conflict, column).about(*odd) from None
     except ValueError:
         raise Disagreement(
             f"{who(list(answers))} gave answers to {type(statistic).__name__} that are not about the "
             "same rows: some rows changed, or a client does not keep to the protocol. Start again."
         ) from None
+
+
+def _merge(statistic: Statistic[Any, Any], answers: Mapping[str, Any], *two: str) -> bool:
+    """Whether the answers of two clients can be merged."""
+    try:
+        statistic.merge(*(answers[client] for client in two))
+    except MergeConflict:
+        return False
+    return True
 
 
 def _name_conflict(
