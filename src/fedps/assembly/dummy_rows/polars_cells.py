@@ -100,7 +100,9 @@ def polars_pooled(dtypes: tuple[str, ...]) -> str:
     try:
         return polars_dtype_name(pl.concat(frames, how="vertical_relaxed").dtypes[0])
     except PolarsError:
-        return "Object"
+        # objects of pandas beside dates of polars can only be dates: others do not sort with them
+        known = set(dtypes) - {"Object", "Categorical"}
+        return "Date" if known == {"Date"} else "Object"
 
 
 def polars_like(table: Any, columns: list[Any]) -> Any:
