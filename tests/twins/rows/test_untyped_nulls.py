@@ -6,12 +6,13 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.impute import MissingIndicator, SimpleImputer
+from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder
 
 import fedps
 from tests.twins.compare import assert_same_fit
 from tests.twins.quiet import quiet
-from tests.twins.twin import fit_pooled
+from tests.twins.twin import check, fit_pooled
 
 WORDS = pl.DataFrame({"x": ["u", "v"], "y": [3.0, 4.0]})
 NULLS = pl.DataFrame({"x": [None, None], "y": [1.0, 2.0]})
@@ -68,3 +69,22 @@ def test_truth_values_with_nulls_at_one_client(features):
     tables = [pl.DataFrame({"a": [True, False]}), pl.DataFrame({"a": [None, True]})]
     indicator = MissingIndicator(missing_values=None, features=features)
     same(indicator, tables, pl.concat(tables))
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "boolean", "int64[pyarrow]", "bool[pyarrow]"])
+@pytest.mark.parametrize(
+    "estimator", [*ENCODERS, SimpleImputer(strategy="most_frequent")], ids=repr
+)
+def test_nullable_numbers_beside_objects(dtype, estimator):
+    """In one table all of them are objects, each of its own type."""
+    truths = dtype.startswith("bool")
+    cells = [True, False, True] if truths else [2**60 + 1, 2**60, 2**60 + 1]
+    objects = pd.DataFrame({"x": pd.Series([cells[0], np.nan], dtype=object)})
+    tables = [pd.DataFrame({"x": pd.Series(cells, dtype=dtype)}), objects]
+    check(estimator, tables)
+    check(estimator, tables[::-1])
+
+
+def test_integers_with_nulls_are_floats_after_an_imputer():
+    tables = [pl.DataFrame({"x": [3, None, 1]}), pl.DataFrame({"x": [2, 2, None]})]
+    check(make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder()), tables)

@@ -124,6 +124,14 @@ def with_objects(table: Any) -> Any:
     )
 
 
+def with_floats(table: Any) -> Any:
+    """Return a frame with floats for integers of which some are null, as scikit-learn reads all of them."""
+    import polars as pl
+
+    gaps = [c.name for c in table.iter_columns() if c.dtype.is_integer() and c.null_count()]
+    return table.with_columns(pl.col(gaps).cast(pl.Float64)) if gaps else table
+
+
 def _series(name: str, dtype: Any, cells: Any) -> Any:
     import polars as pl
     from polars.exceptions import PolarsError

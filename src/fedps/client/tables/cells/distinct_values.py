@@ -74,8 +74,13 @@ def _of_pandas(column: Any, *, counts: bool) -> Distinct:
         if dtype.storage == "python":
             return _without_none(of_objects(column.to_numpy().tolist(), counts=counts))
         return of_arrow(column.array.__arrow_array__(), counts=counts)
-    if dtype.kind in "biuf":
-        return of_array(cells(column), counts=counts)  # scikit-learn makes nullable numbers float64
+    if dtype.kind in "biu":
+        # exact, and of their own type: scikit-learn makes float64 of them, but not beside objects
+        kept = column.dropna()
+        found = of_array(kept.to_numpy(dtype=dtype.numpy_dtype), counts=counts)
+        return found._replace(nan=len(column) - len(kept))
+    if dtype.kind == "f":
+        return of_array(cells(column), counts=counts)
     if dtype.kind in "mM":
         return of_array(times_of(column), counts=counts)
     if isinstance(dtype, pd.ArrowDtype):
