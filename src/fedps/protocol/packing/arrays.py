@@ -59,7 +59,6 @@ DTYPES = [
 ]
 _CODES = {dtype: code for code, dtype in enumerate(DTYPES)}
 _EXACT_WHOLE = np.float64(2**53)  # typed: float16 must be widened to be compared
-Ext = msgspec.msgpack.Ext
 AT_ONCE = 1 << 16  # cells that are read at once, so that reading needs little extra memory
 
 
@@ -316,9 +315,12 @@ def _scalars(flat: Array) -> tuple[Form, bytes]:
     items = [x.item() if isinstance(x, np.generic) else x for x in flat.tolist()]
     kinds = set(map(type, items))
     if kinds & OBJECT_TYPES:
-        items = [Ext(_OBJECT, object_as_bytes(x)) if type(x) in OBJECT_TYPES else x for x in items]
+        items = [
+            msgspec.msgpack.Ext(_OBJECT, object_as_bytes(x)) if type(x) in OBJECT_TYPES else x
+            for x in items
+        ]
     if any(map(is_long, items)):
-        items = [Ext(_LONG, as_bytes(x)) if is_long(x) else x for x in items]
+        items = [msgspec.msgpack.Ext(_LONG, as_bytes(x)) if is_long(x) else x for x in items]
     if not kinds <= SCALARS | OBJECT_TYPES:
         raise TypeError("object arrays travel only with text, bytes, numbers, dates and None")
     return Form.SCALARS, msgspec.msgpack.encode(items)
