@@ -14,7 +14,7 @@ GOOD = {
     for i, name in enumerate(("oslo", "bergen", "turku"))
 }
 ODD = {
-    "text": pd.DataFrame({"x": pd.Series(["1", "2"], dtype="str"), "city": ["a", "c"]}),
+    "text": pd.DataFrame({"x": pd.Series(["1", "2"], dtype="string"), "city": ["a", "c"]}),
     "objects": pd.DataFrame({"x": [1.0, 2.0], "city": pd.Series([1, 2], dtype=object)}),
     "times": pd.DataFrame({"x": pd.to_datetime(["2020-01-01"]), "city": ["a"]}),
     "names": pd.DataFrame({"X": [1.0, 2.0], "city": ["a", "c"]}),

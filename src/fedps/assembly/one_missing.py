@@ -50,7 +50,8 @@ def _as_learned(transform: Any, kinds: Array | None, rows: Any) -> Any:
     own = getattr(transform, "__self__", None)
     if isinstance(own, SimpleImputer | MissingIndicator) and _is_all_truths(rows):
         rows = with_objects(rows)
-    rows = with_number_objects(rows, number_objects(own))
+    elif hasattr(own, "categories_"):
+        rows = with_number_objects(rows, number_objects(own))
     na = _columns_with_na(rows)
     return transform(with_gaps(rows, NAN * na) if na.any() else rows)
 
