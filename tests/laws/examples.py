@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 import msgspec
@@ -80,6 +81,8 @@ OTHERS = {
     "frame": st.sampled_from([*WORDS, None]),
     "truth": st.booleans(),
     "objects": st.sampled_from([1, 2, 2.5, -0.0, 0.0, NAN]),
+    "dates": st.dates() | st.none(),
+    "decimals": st.sampled_from([Decimal("1.0"), Decimal("1.00"), Decimal("2.5"), 3, 0.1, NAN]),
 }
 WITH_GAPS = ("gaps", "nothing", "whole gaps")
 ALL = (*NUMBERS, *OTHERS)

@@ -203,9 +203,17 @@ def pooled(clients: list[Any]) -> Any:
     for name in frames[0].columns:
         columns = [frame[name] for frame in frames]
         if all(isinstance(column.dtype, pd.CategoricalDtype) for column in columns):
-            every = union_categoricals(columns, sort_categories=True).categories
+            every = _categories(columns)
             frames = [f.assign(**{name: f[name].cat.set_categories(every)}) for f in frames]
     return pd.concat(frames, ignore_index=True)
+
+
+def _categories(columns: list[Any]) -> pd.Index:
+    """Return the categories of all columns, sorted where they have an order."""
+    try:
+        return union_categoricals(columns, sort_categories=True).categories
+    except TypeError:  # text beside numbers
+        return union_categoricals(columns).categories
 
 
 def with_one_gap(table: Any, clients: list[Any]) -> Any:

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-import sklearn
-
 
 @dataclass(frozen=True)
 class Expected:
@@ -114,21 +112,8 @@ DIFFERS = {
     },
 }
 
-# later versions of the test have an estimator of their own in it, and are not federated
-_BEFORE_1_9 = tuple(int(part) for part in sklearn.__version__.split(".")[:2]) < (1, 9)
-
 # What still fails, and who is about to change it.
-PENDING = {
-    "test_compose_column_transformer": {
-        r"test_column_transformer_column_renaming\[polars\]": "functions: a polars frame without "
-        "columns has no rows, which is not the function's doing",
-    }
-    if _BEFORE_1_9
-    else {},
-    "test_preprocessing_function_transformer": {
-        r"test_check_inverse\[.*\]": "functions: the warning of check_inverse",
-    },
-}
+PENDING: dict[str, dict[str, str]] = {}
 
 
 def expected_refusal(module: str, test: str) -> Expected | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import UTC, time
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -144,6 +146,24 @@ def test_any_objects(items):
     assert list(map(type, back)) == list(map(type, items))
 
 
+OBJECTS = (
+    st.dates()
+    | st.datetimes().map(lambda moment: moment.replace(fold=0))
+    | st.times().map(lambda moment: moment.replace(fold=0))
+    | st.timedeltas()
+    | st.uuids()
+    | st.decimals(allow_nan=False, allow_infinity=False)
+)
+
+
+@given(st.lists(OBJECTS))
+def test_dates_decimals_and_the_like(items):
+    array = np.empty(len(items), dtype=object)
+    array[:] = items
+    back = through(array).tolist()
+    assert list(map(repr, back)) == list(map(repr, items))
+
+
 def test_floats_among_objects_keep_their_bits():
     array = np.array([NAN, -0.0, np.inf, 0.1, 5e-324], dtype=object)
     back = through(array)
@@ -183,6 +203,8 @@ def test_what_does_not_travel(array):
 def test_objects_that_do_not_travel():
     with pytest.raises(TypeError, match="travel only with text"):
         pack(np.array([object()], dtype=object))
+    with pytest.raises(TypeError, match="does not travel"):
+        pack(np.array([time(12, tzinfo=UTC)], dtype=object))
 
 
 # Budget ---------------------------------------------------------------------------------------

@@ -99,8 +99,8 @@ ARRAYS = {
     ),
     "scalars map": (packed(Form.SCALARS, OBJECT, (1,), b"\x91\x80"), "has cells that are not text"),
     "scalars code": (
-        packed(Form.SCALARS, OBJECT, (1,), b"\x91\xd4\x02\x00"),
-        "has an unknown extension type 2",
+        packed(Form.SCALARS, OBJECT, (1,), b"\x91\xd4\x03\x00"),
+        "has an unknown extension type 3",
     ),
     "scalars time": (
         packed(Form.SCALARS, OBJECT, (1,), b"\x91\xd6\xff\0\0\0\0"),
@@ -109,6 +109,26 @@ ARRAYS = {
     "scalars long integer": (
         packed(Form.SCALARS, OBJECT, (1,), b"\x91\xc8\x04\x01\x01" + b"\x7f" * 1025),
         "has an integer of 1025 bytes; the cap is 1024",
+    ),
+    "scalars object": (
+        packed(Form.SCALARS, OBJECT, (1,), b"\x91\xd4\x02\x7f"),
+        "has an object of an unknown type",
+    ),
+    "scalars date": (
+        packed(Form.SCALARS, OBJECT, (1,), b"\x91\xd5\x02\x00\xff"),
+        "has a date that is not one",
+    ),
+    "scalars time of day": (
+        packed(Form.SCALARS, OBJECT, (1,), b"\x91\xd5\x02\x02\xff"),
+        "has a time that is not one",
+    ),
+    "scalars decimal": (
+        packed(Form.SCALARS, OBJECT, (1,), b"\x91\xd6\x02\x04nan"),
+        "has a Decimal that is not finite",
+    ),
+    "scalars long decimal": (
+        packed(Form.SCALARS, OBJECT, (1,), b"\x91\xc8\x03\xea\x02\x04" + b"1" * 1001),
+        "has a Decimal that is not one",
     ),
     "scalars text": (packed(Form.SCALARS, OBJECT, (1,), b"\x91\xa1\xff"), "is malformed"),
 }

@@ -192,7 +192,7 @@ BAD = [
     (COUNTS, COUNTED, "values", (words("a", "b"), floats(1.5, 1.5)), "must be sorted and dist"),
     (COUNTS, COUNTED, "values", (words("a", None), floats(1.5, 2.5)), "must be text only"),
     (COUNTS, COUNTED, "values", (words("a", 3), floats(1.5, 2.5)), "must be text only"),
-    (COUNTS, COUNTED, "values", (words(1, INF), floats(1.5, 2.5)), "must be text only, bytes"),
+    (COUNTS, COUNTED, "values", (words(1, INF), floats(1.5, 2.5)), "must be finite"),
     (COUNTS, COUNTED, "values", (words("a", "b"), floats(1.5, NAN)), "must be finite"),
     (COUNTS, COUNTED, "values", (words("a", "b"), floats(1.5, INF)), "must be finite"),
     (COUNTS, COUNTED, "values", (words("a", "b"),), "has 1 columns, not 2"),

@@ -17,7 +17,7 @@ def unified(table, parts):
     if isinstance(table, pd.DataFrame):
         changed = {}
         for name in table.columns:
-            if _differs([part[name] for part in parts]) or _holds_na(table[name]):
+            if _differs([part[name] for part in parts]) or _needs_reading(table[name]):
                 cells = table[name].astype(object)
                 changed[name] = cells.mask(cells.isna(), np.nan).astype(object)
         return table.assign(**changed) if changed else table  # a copy could not be written to
@@ -35,6 +35,6 @@ def _differs(columns):
     return len(held - {frozenset()}) > 1
 
 
-def _holds_na(column):
+def _needs_reading(column):
     kind = getattr(column.dtype, "kind", "O")
     return kind not in "biufcmM" and any(cell is pd.NA for cell in column.astype(object))

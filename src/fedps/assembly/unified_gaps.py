@@ -11,6 +11,8 @@ import numpy as np
 from sklearn.impute import MissingIndicator, SimpleImputer
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, TargetEncoder
 
+from fedps.assembly.dummy_rows.polars_cells import with_objects
+from fedps.assembly.number_objects import number_objects, with_number_objects
 from fedps.compounds import walk
 from fedps.learned import Array
 from fedps.learned.encoders import CategoryEncoderNumbers, TargetEncoderNumbers
@@ -32,7 +34,10 @@ def take_any_gap(fitted: Any, numbers: Any) -> None:
 
 
 def taking_na(fitted: Any) -> Any:
-    """Return a copy of a fitted estimator in which encoders and imputers take pandas' NA for NaN."""
+    """Return a copy of a fitted estimator in which encoders and imputers take pandas' NA for NaN.
+
+    And truth values of polars, and numbers, for objects where those of all clients together are that.
+    """
     fitted = deepcopy(fitted)
     for part in walk(fitted, fitted=True):
         if isinstance(part, _READ_GAPS):
@@ -42,13 +47,27 @@ def taking_na(fitted: Any) -> Any:
 
 def _as_learned(transform: Any, kinds: Array | None, rows: Any) -> Any:
     rows = rows if kinds is None else with_gaps(rows, kinds)
+    own = getattr(transform, "__self__", None)
+    if isinstance(own, SimpleImputer | MissingIndicator) and _is_all_truths(rows):
+        rows = with_objects(rows)
+    elif hasattr(own, "categories_"):
+        rows = with_number_objects(rows, number_objects(own))
     na = _columns_with_na(rows)
     return transform(with_gaps(rows, NAN * na) if na.any() else rows)
 
 
-def holds_na(rows: Any) -> bool:
-    """Return whether a table has pandas' NA where scikit-learn would see it: not among numbers."""
-    return bool(_columns_with_na(rows).any())
+def needs_reading(fitted: Any, rows: Any) -> bool:
+    """Return whether a client's rows must be read as :func:`taking_na` does to be like the pooled ones."""
+    if _columns_with_na(rows).any() or _is_all_truths(rows):
+        return True
+    return any(number_objects(part) for part in walk(fitted, fitted=True))
+
+
+def _is_all_truths(rows: Any) -> bool:
+    """Whether a polars frame has truth values only, which are objects once another client has nulls."""
+    if not hasattr(rows, "to_series") or not rows.width:
+        return False
+    return all(str(dtype) == "Boolean" for dtype in rows.dtypes)
 
 
 def _columns_with_na(rows: Any) -> Array:
@@ -60,7 +79,7 @@ def _columns_with_na(rows: Any) -> Array:
     for j in range(rows.shape[1]):
         column = rows.iloc[:, j] if frame else rows[:, j]
         may = _may_hold(column.dtype, np.nan)
-        gaps = column[np.asarray(pd.isna(column))].astype(object) if may else ()
+        gaps = np.asarray(column[np.asarray(pd.isna(column))]) if may else ()
         found.append(any(cell is pd.NA for cell in gaps))
     return np.array(found, dtype=bool)
 
@@ -163,7 +182,12 @@ def _in_polars(rows: Any, columns: list[tuple[int, Any]]) -> Any:
         column = rows.to_series(j)
         dtype = column.dtype
         plain = (dtype.is_numeric() and not dtype.is_decimal()) or dtype.is_temporal()
-        if value is None or plain or not column.null_count():
+        if dtype == pl.Null and value is None:
+            changed.append(
+                column.cast(pl.String)
+            )  # of no type, its nulls would be NaN among numbers
+            continue
+        if dtype == pl.Null or value is None or plain or not column.null_count():
             continue  # polars has no other missing value than null
         cells = [value if cell is None else cell for cell in column.to_list()]
         changed.append(pl.Series(column.name, cells, dtype=pl.Object))

@@ -10,7 +10,7 @@ from sklearn.cluster import KMeans
 from sklearn.pipeline import Pipeline
 
 from fedps.assembly import dummy_row, empty_output, rows_from, taking_na, with_gaps
-from fedps.assembly.unified_gaps import holds_na, with_known_gap
+from fedps.assembly.unified_gaps import needs_reading, with_known_gap
 from fedps.client.tables import Chunk, Table, names_of, positions_of, take
 from fedps.client.tables.concat_rows import concat_rows
 from fedps.errors import ClientError, UsageError
@@ -40,7 +40,7 @@ def _applied(method: str, fitted: Any, table: Table, client: str, kinds: Array |
         if of_target:
             return _one(method, own, with_known_gap(chunk.y, fitted.classes_))
         rows = chunk.X if kinds is None else with_gaps(chunk.X, kinds)
-        return _one(method, taking_na(own) if holds_na(rows) else own, rows)
+        return _one(method, taking_na(own) if needs_reading(own, rows) else own, rows)
 
     try:
         parts = [one(chunk) for chunk in table.chunks()]

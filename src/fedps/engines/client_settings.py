@@ -24,7 +24,7 @@ class ClientSettings:
     data : str
         The path or glob of Parquet or CSV files.
     target : str, optional
-        The label column; it is not a feature.
+        The name of the label column; it is not a feature.
     policy : path, optional
         A policy file. Default: ``fedps.Policy()``.
     ledger : path, optional
@@ -89,7 +89,9 @@ def read_settings(config: Mapping[str, Any], where: str, example: str) -> Client
     for key, value in config.items():
         if key not in SETTINGS:
             raise unknown_setting(where, key, SETTINGS)
-        if key == "dtypes" and isinstance(value, Mapping):
+        if (key == "dtypes" and isinstance(value, Mapping)) or (
+            key == "target" and type(value) is int
+        ):
             continue
         if not isinstance(value, str) or not value:
             raise UsageError(f"{key!r} of {where} must be a string in quotes; got {value!r}.")
@@ -97,7 +99,8 @@ def read_settings(config: Mapping[str, Any], where: str, example: str) -> Client
         raise UsageError(f"{where} does not say where the data is: {example}")
     paths = {key: Path(config[key]) for key in ("policy", "ledger") if key in config}
     dtypes = _dtypes(config.get("dtypes"), where)
-    return ClientSettings(config["data"], config.get("target"), **paths, dtypes=dtypes)
+    target = str(config["target"]) if "target" in config else None  # a column may be called 6
+    return ClientSettings(config["data"], target, **paths, dtypes=dtypes)
 
 
 def _dtypes(given: Any, where: str) -> Mapping[str, str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from fedps.errors import FedPSError, UsageError
+from fedps.errors import Disagreement, FedPSError, UsageError
 from fedps.federation.faults.checkpoint import Checkpoint
 from fedps.federation.session import Session
 from fedps.protocol.answers import who
@@ -16,6 +16,9 @@ from fedps.report.run import LeftOut, Run, introduce, leave_out
 from fedps.transports import Nameless, Transport
 
 _T = TypeVar("_T")
+_NO_MAJORITY = (
+    "quorum= does not help: it leaves out clients that differ from more than half of all."
+)
 
 
 class Cohort:
@@ -57,7 +60,11 @@ class Cohort:
     def _leave_out(self, error: FedPSError) -> None:
         """Leave out the clients that an error is about, or raise it if the quorum does not allow that."""
         left = [client for client in self.run.clients if client not in error.clients]
-        if self._quorum is None or len(left) == len(self.run.clients):
+        if self._quorum is None:
+            raise error
+        if len(left) == len(self.run.clients):
+            if isinstance(error, Disagreement):
+                error.args = (f"{error} {_NO_MAJORITY}",)
             raise error
         if len(left) < self._quorum:
             rest = (

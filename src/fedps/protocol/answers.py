@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from msgspec import Raw
@@ -13,6 +14,7 @@ from fedps.errors import ClientError, Disagreement, FedPSError, PeerError, Refus
 from fedps.protocol.codec import decode_part
 from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
+from fedps.protocol.odd_clients import odd_clients
 from fedps.protocol.packing.arrays import Budget
 from fedps.statistics import MergeConflict, Statistic, Summary, merge_all
 
@@ -83,12 +85,22 @@ def merge_answers(
     try:
         return merge_all(statistic, list(answers.values()))  # type: ignore[no-any-return]
     except MergeConflict as conflict:
-        raise _name_conflict(statistic, answers, conflict, column) from None
+        odd = odd_clients(list(answers), partial(_merge, statistic, answers))
+        raise _name_conflict(statistic, answers, conflict, column).about(*odd) from None
     except ValueError:
         raise Disagreement(
             f"{who(list(answers))} gave answers to {type(statistic).__name__} that are not about the "
             "same rows: some rows changed, or a client does not keep to the protocol. Start again."
         ) from None
+
+
+def _merge(statistic: Statistic[Any, Any], answers: Mapping[str, Any], *two: str) -> bool:
+    """Whether the answers of two clients can be merged."""
+    try:
+        statistic.merge(*(answers[client] for client in two))
+    except MergeConflict:
+        return False
+    return True
 
 
 def _name_conflict(
@@ -110,6 +122,11 @@ def _name_conflict(
                         "and numbers at the other. Convert it at one of them."
                     )
                 name = column[found.position] if column else f"number {found.position}"
+                if found.sorts and {*found.sorts} != {"text", "numbers"}:
+                    return Disagreement(
+                        f"column {name!r} holds {found.sorts[0]} at client {client!r} and {found.sorts[1]} at "
+                        f"client {other!r}. Convert it at one of them, or drop it at both."
+                    )
                 return Disagreement(
                     f"column {name!r} holds text at one of the clients {client!r} and {other!r} "
                     "and numbers at the other. Read it as text at both, "
@@ -293,9 +310,9 @@ RULES = {
     "Clean the column there, encode it as categories, or leave it out.",
     "not categories": "{has} cells of mixed types{in_column}: {what} needs all text or all numbers. "
     "Convert the column there, for instance with astype(str).",
-    "objects": "{has} cells{in_column} that are Python objects, such as dates or decimals: {what} "
-    "takes text, numbers and times. Convert the column there, for instance with pandas.to_datetime(column) "
-    "for dates, or column.astype(str).",
+    "objects": "{has} cells{in_column} that are Python objects which are not sent, such as tuples or times "
+    "with a zone: {what} takes text, numbers, dates, times, decimals and UUIDs. Convert the column there, for "
+    "instance with pandas.to_datetime(column) for times, or column.astype(str).",
     "large integers": "{has} integers{in_column} that are too long for a message. Write them as text there, "
     "with column.astype(str), or as numbers with column.astype(float).",
     "zoned gaps": "{has} missing times{in_column}, which has a time zone: scikit-learn sorts these in no "

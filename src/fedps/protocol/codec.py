@@ -22,11 +22,17 @@ from fedps.protocol.limits import (
     WORTH_TRYING_HARD,
 )
 from fedps.protocol.packing.arrays import Budget, pack, pack_ragged, unpack, unpack_ragged
-from fedps.protocol.packing.long_integers import as_bytes, from_bytes
+from fedps.protocol.packing.object_cells import (
+    as_bytes,
+    from_bytes,
+    object_as_bytes,
+    object_from_bytes,
+)
 from fedps.protocol.unfolded_size import unfolded_size
 from fedps.protocol.words import DTYPE, NAMED, TUPLE, WORDS
 from fedps.statistics.base import Ragged
-from fedps.statistics.categories.long_integer import LongInteger, is_long
+from fedps.statistics.categories.cell_sorts import OBJECT_TYPES, is_plain
+from fedps.statistics.categories.sent_cells import LongInteger, SentObject, is_long
 
 M = TypeVar("M")
 
@@ -154,7 +160,7 @@ __all__ = ["FunctionNames", "decode", "decode_part", "encode", "encode_part"]
 
 
 _ARRAY, _NAMED, _TUPLE, _DTYPE = 1, NAMED, TUPLE, DTYPE
-_FUNCTION, _SCALAR, _RAGGED, _GENERATOR, _NA, _LONG = range(5, 11)
+_FUNCTION, _SCALAR, _RAGGED, _GENERATOR, _NA, _LONG, _SENT, _OBJECT = range(5, 13)
 _INSTANCE = "dtype:"  # np.dtype("f8") in place of np.float64, which is what people write
 _KEYS = 624  # numbers in the state of NumPy's MT19937
 
@@ -202,9 +208,9 @@ class Writer:
         return self._named(value, name)
 
     def _named(self, value: Any, name: str) -> Any:
-        """Return a dtype or a function by its name, a generator by its state, a long integer as bytes."""
-        if is_long(value):
-            return Ext(_LONG, as_bytes(value))
+        """Return a dtype or a function by its name, a generator by its state, other cells as bytes."""
+        if (cell := _cell(value)) is not None:
+            return cell
         if isinstance(value, Function):
             return Ext(_FUNCTION, value.name.encode())
         if isinstance(value, np.dtype):
@@ -223,6 +229,16 @@ class Writer:
         raise UsageError(
             f"parameter {name!r} is a {type(value).__name__}, which cannot be sent to clients."
         )
+
+
+def _cell(value: Any) -> Any:
+    """Return a cell that MessagePack has no type for; None if it is something else."""
+    if is_long(value):
+        return Ext(_LONG, as_bytes(value))
+    if isinstance(value, SentObject):
+        return Ext(_SENT, object_as_bytes(value.cell))
+    known = type(value) in OBJECT_TYPES and is_plain(value)
+    return Ext(_OBJECT, object_as_bytes(value)) if known else None
 
 
 def function_name(function: Any) -> str:
@@ -259,6 +275,8 @@ _PLAIN_VALUES: dict[int, Callable[[memoryview, Budget], Any]] = {
     _FUNCTION: lambda data, _: Function(bytes(data).decode()),
     _NA: lambda *_: _pandas_na(),
     _LONG: lambda data, _: LongInteger(from_bytes(data)),
+    _SENT: lambda data, _: SentObject(object_from_bytes(data)),
+    _OBJECT: lambda data, _: object_from_bytes(data),
 }
 
 

@@ -51,13 +51,16 @@ def pooled_kind(sides: Sequence[Side]) -> int:
     True
     """
     in_polars = sides[0].container == "polars"
-    held = {_held(side, sides[0].container) for side in sides if side.none or side.nan}
+    missing = [side for side in sides if side.none or side.nan]
+    # a column of polars' nulls alone is what the others make of it
+    typed = [side for side in missing if side.dtype is not None or side.container != "polars"]
+    held = {_held(side, sides[0].container) for side in typed or missing}
     dtype = next((side.dtype for side in sides if side.dtype is not None), None)
     if in_polars and dtype is not None:
         kind = NONE if _is_object(dtype) else NAN
     elif len(held) == 1:
         (kinds,) = held
-        kind = NAN if kinds == (False, True) else AS_IT_IS
+        kind = {(False, True): NAN, (True, False): NONE}.get(kinds, AS_IT_IS)
     else:
         kind = NONE if in_polars else NAN
     if kind == AS_IT_IS:

@@ -10,15 +10,14 @@ from msgspec import structs
 from fedps.questions.frequent import frequent_values
 from fedps.questions.question import FOLDS, TARGET, FitSetting, Question, Questions
 from fedps.statistics import ByCategory, ByKnown, Categories, Known, Turns
-from fedps.statistics.categories.long_integer import LongInteger, is_long
+from fedps.statistics.categories.sent_cells import as_sent
 
 FOLDS_OF_NONE = 5  # with cv=None, as in scikit-learn
 
 
 def plain(value: Any) -> Any:
-    """Return a value of NumPy as one of Python, and an integer beyond 64 bits as one that travels."""
-    value = value.item() if isinstance(value, np.generic) else value
-    return LongInteger(value) if is_long(value) else value
+    """Return a value of NumPy as one of Python, and what MessagePack has no type for as one that travels."""
+    return as_sent(value.item() if isinstance(value, np.generic) else value)
 
 
 def given_categories(encoder: Any) -> tuple[tuple[Any, ...], ...] | None:

@@ -115,11 +115,10 @@ class Block(Protocol):
 
 
 class MergeConflict(Exception):  # noqa: N818 - it is raised and caught, never shown
-    """Two summaries cannot be merged: a column, or ``what``, is text here and numbers there."""
+    """Two summaries cannot be merged: a column, or ``what``, is text here and numbers there (``sorts``)."""
 
-    def __init__(self, position: int, what: str | None = None) -> None:
-        self.position = position
-        self.what = what
+    def __init__(self, position: int, what: str | None = None, sorts: Sequence[str] = ()) -> None:
+        self.position, self.what, self.sorts = position, what, sorts
 
 
 class BadCells(Exception):  # noqa: N818 - it is raised and caught, never shown

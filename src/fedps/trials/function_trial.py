@@ -156,4 +156,4 @@ def _same_parts(run: Callable[[Any], Any], table: Any, turned: Output) -> bool:
 
 
 def _run(run: Callable[[Any], Any], table: Any, rows: NDArray[Any]) -> Output:
-    return output_of(run(copied_rows(table, rows)))
+    return output_of(run(copied_rows(table, rows)), len(rows))

@@ -28,8 +28,8 @@ class Output(NamedTuple):
         return Output(self.names, [column[rows] for column in self.columns], len(rows))
 
 
-def output_of(returned: Any) -> Output:
-    """Read what a function returned; NoTable if that has no rows."""
+def output_of(returned: Any, rows: int) -> Output:
+    """Read what a function returned for so many rows; NoTable if that has no rows."""
     if sparse.issparse(returned):
         returned = returned.toarray()
     if hasattr(returned, "to_frame"):
@@ -41,6 +41,8 @@ def output_of(returned: Any) -> Output:
             columns = [_array(column) for _, column in returned.items()]
         else:
             columns = [_array(column) for column in returned.iter_columns()]
+            if not columns:  # a polars frame without columns has no rows, whatever it was made from
+                return Output(names, columns, rows)
         return Output(names, columns, len(returned))
     cells = np.asarray(returned)
     if cells.ndim == 0:

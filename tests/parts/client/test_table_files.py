@@ -14,6 +14,7 @@ import pytest
 from fedps.client.tables import open_table
 from fedps.client.tables.files import arrow_frames as frames
 from fedps.client.tables.files import csv_files, file_table, parquet_files
+from fedps.engines.client_settings import read_settings
 from fedps.errors import UsageError
 
 NAN = float("nan")
@@ -255,3 +256,25 @@ def test_compressed_csv_is_recognised(tmp_path):
     with gzip.open(tmp_path / "a.csv.gz", "wt") as file:
         file.write("a\n1\n")
     assert whole(open_table(tmp_path))["a"].tolist() == [1]
+
+
+@pytest.mark.parametrize("target", [2, "2", -1], ids=repr)
+def test_a_target_by_position(target, tmp_path):
+    path = tmp_path / "oslo.csv"
+    pd.DataFrame({"age": [1.0], "sex": [0], "sick": [1]}).to_csv(path, index=False)
+    with pytest.raises(UsageError) as caught:
+        open_table(str(path), target=target)
+    assert str(caught.value) == (
+        f"target: there is no column '{target}', and this table goes by name. At position {target} it has "
+        "'sick': target='sick'."
+    )
+    settings = read_settings({"data": str(path), "target": target}, "fedps.toml", "")
+    with pytest.raises(UsageError, match="it has 'sick': target='sick'"):
+        settings.open("oslo")
+
+
+def test_a_column_whose_name_is_a_number(tmp_path):
+    path = tmp_path / "oslo.csv"
+    pd.DataFrame({"0": [1.0, 2.0], "6": [0, 1]}).to_csv(path, index=False)
+    assert open_table(str(path), target=6).target_name == "6"
+    assert read_settings({"data": str(path), "target": 6}, "fedps.toml", "").target == "6"

@@ -254,16 +254,16 @@ NO_TARGETS = {
         OSLO,
         0,
         (
-            "target=0: the table has no column of that name, and columns of a data frame go by name. "
-            "Give the target's, such as target='pain'."
+            "target: there is no column '0', and this table goes by name. At position 0 it has "
+            "'age': target='age'."
         ),
     ),
     "polars": (
         pl.DataFrame({"a": [1.0]}),
         -1,
         (
-            "target=-1: the table has no column of that name, and columns of a data frame go by name. "
-            "Give the target's, such as target='a'."
+            "target: there is no column '-1', and this table goes by name. At position -1 it has "
+            "'a': target='a'."
         ),
     ),
     "nameless": (
@@ -274,7 +274,6 @@ NO_TARGETS = {
             "target=0."
         ),
     ),
-    "file": ("oslo.csv", 2, "target=2: columns of files have names. Give the target's name."),
 }
 
 

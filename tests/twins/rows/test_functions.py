@@ -1,5 +1,7 @@
 """Functions that work row by row, across clients, in chunks and pooled; and functions of columns."""
 
+import warnings
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -141,3 +143,43 @@ def test_functions_take_one_more_round():
     assert (
         federation.explain(make_pipeline(FunctionTransformer(shares), StandardScaler())).rounds == 2
     )
+
+
+PAIRS = [
+    (np.sqrt, np.around),
+    (np.log1p, np.expm1),
+    (np.exp, np.log),
+    (np.sqrt, np.square),
+    (np.exp, np.sqrt),
+    (np.cbrt, shares),
+]
+
+
+@pytest.mark.parametrize("pair", PAIRS, ids=lambda pair: "-".join(f.__name__ for f in pair))
+@pytest.mark.parametrize("kind", [float, int, pd.DataFrame], ids=lambda kind: kind.__name__)
+def test_check_inverse(pair, kind):
+    rows = np.random.default_rng(0).integers(1, 40, (60, 2)) / 4
+    table = pd.DataFrame(rows, columns=["a", "b"]) if kind is pd.DataFrame else rows.astype(kind)
+    said = []
+    for call in (
+        lambda: of(pair[0], inverse_func=pair[1]).fit(table),
+        lambda: fedps.fit(of(pair[0], inverse_func=pair[1]), [table[:20], table[20:]]),
+    ):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            assert call().check_inverse
+        said.append([str(warning.message) for warning in caught])
+    assert said[0] == said[1]
+
+
+def test_inverse_for_some_numbers_only():
+    with pytest.warns(UserWarning, match="They are for positive numbers, and not for all others"):
+        fedps.fit(of(np.square, inverse_func=np.sqrt), [np.ones((2, 1)), np.ones((3, 1))])
+
+
+def test_a_polars_frame_without_columns():
+    table = pl.DataFrame({"a": [1.0, 2.0, 4.0], "b": [0.5, 0.0, 1.0]})
+    model = make_column_transformer(
+        (of(lambda frame: frame.select([])), ["a"]), (StandardScaler(), ["b"])
+    ).set_output(transform="polars")
+    check(model, [table[:2], table[2:]])

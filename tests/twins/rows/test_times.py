@@ -1,7 +1,6 @@
 """Times as categories: of any unit and container, with and without gaps and time zones."""
 
-from datetime import UTC, date, datetime
-from decimal import Decimal
+from datetime import datetime
 
 import numpy as np
 import pandas as pd
@@ -106,22 +105,6 @@ def test_other_zones_text_and_numbers():
     assert "numbers at client 'bergen'" in refused(OneHotEncoder(), times("us"), numbers)
     lengths = TABLES["lengths"]
     assert "lengths of time at client 'bergen'" in refused(OneHotEncoder(), times("us"), lengths)
-
-
-OBJECTS = {
-    "dates": [date(2020, 1, 1), date(2020, 1, 2)],
-    "moments": [datetime(2020, 1, 1, tzinfo=UTC), None],
-    "decimals": [Decimal("20.20"), Decimal(1)],
-}
-
-
-@pytest.mark.parametrize("cells", OBJECTS)
-@pytest.mark.parametrize(
-    "estimator", [*ENCODERS, SimpleImputer(strategy="most_frequent")], ids=repr
-)
-def test_other_objects(estimator, cells):
-    table = pd.DataFrame({"x": pd.Series(OBJECTS[cells], dtype=object)})
-    assert "Python objects, such as dates or decimals" in refused(estimator, table)
 
 
 @pytest.mark.parametrize("table", ["us", "gaps", "category", "array", "polars", "polars-days"])

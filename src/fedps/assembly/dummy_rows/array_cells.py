@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date
+from datetime import date, time
 from decimal import Decimal
 from typing import Any
 
@@ -141,7 +141,8 @@ def _cell(dtype: str) -> Any:
             series = pd.Series([cell], dtype=known)
         except (TypeError, ValueError, ArithmeticError, NotImplementedError):
             continue
-        return series
+        if series.notna().all():  # Arrow's times of day make NA of what is not one
+            return series
     return pd.Series(["x"], dtype=object)
 
 
@@ -165,7 +166,7 @@ def _candidates(dtype: Any) -> list[Any]:
         return [1]
     if kind in "mM":
         return [1, "2020-01-01"]
-    return ["x", date(2020, 1, 1), Decimal(1), b"x", [1]]
+    return ["x", date(2020, 1, 1), time(12), Decimal(1), b"x", [1]]
 
 
 def pandas_dtype_name(dtype: Any) -> str:

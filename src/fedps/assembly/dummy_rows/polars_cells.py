@@ -100,7 +100,9 @@ def polars_pooled(dtypes: tuple[str, ...]) -> str:
     try:
         return polars_dtype_name(pl.concat(frames, how="vertical_relaxed").dtypes[0])
     except PolarsError:
-        return "Object"
+        # objects of pandas beside dates of polars can only be dates: others do not sort with them
+        known = set(dtypes) - {"Object", "Categorical"}
+        return "Date" if known == {"Date"} else "Object"
 
 
 def polars_like(table: Any, columns: list[Any]) -> Any:
@@ -122,6 +124,14 @@ def with_objects(table: Any) -> Any:
     )
 
 
+def with_floats(table: Any) -> Any:
+    """Return a frame with floats for integers of which some are null, as scikit-learn reads all of them."""
+    import polars as pl
+
+    gaps = [c.name for c in table.iter_columns() if c.dtype.is_integer() and c.null_count()]
+    return table.with_columns(pl.col(gaps).cast(pl.Float64)) if gaps else table
+
+
 def _series(name: str, dtype: Any, cells: Any) -> Any:
     import polars as pl
     from polars.exceptions import PolarsError
@@ -129,7 +139,8 @@ def _series(name: str, dtype: Any, cells: Any) -> Any:
     if getattr(cells, "dtype", np.dtype("O")).kind in "mM":
         return _times(name, dtype, pl.Series(name, cells))
     listed = cells.tolist() if hasattr(cells, "tolist") else list(cells)
-    plain = dtype.is_numeric() or dtype.is_temporal()
+    # scikit-learn reads a column of nulls that has no other type as NaN
+    plain = dtype.is_numeric() or dtype.is_temporal() or dtype == pl.Null
     if not plain and any(isinstance(cell, float) and cell != cell for cell in listed):  # noqa: PLR0124
         dtype = pl.Object  # which keeps NaN
     found = pl.Series(name, listed, strict=False, dtype=dtype if dtype == pl.Object else None)

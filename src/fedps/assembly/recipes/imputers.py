@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from fedps.assembly.dummy_rows.dummy_row import like
-from fedps.assembly.dummy_rows.polars_cells import with_objects
+from fedps.assembly.dummy_rows.polars_cells import with_floats, with_objects
 from fedps.learned import Array, needed
 from fedps.learned.imputers import MissingIndicatorNumbers, SimpleImputerNumbers
 
@@ -57,7 +57,9 @@ def rows_with_gaps(
         cells.append([gap if gaps == total else cell, gap if gaps else cell])
     if hasattr(table, "indptr"):
         return _sparse_rows(table, cells)
-    return like(with_objects(table) if hasattr(table, "to_series") else table, cells)
+    if hasattr(table, "to_series"):
+        return with_floats(like(with_objects(table), cells))
+    return like(table, cells)
 
 
 def _gap(marker: Any, cell: Any) -> Any:

@@ -15,7 +15,7 @@ from fedps.client.tables.cells.native_table import column_at, kind_of, polars, t
 from fedps.client.tables.cells.target import as_target
 from fedps.client.tables.files.arrow_frames import frame_from_arrow
 from fedps.client.tables.files.file_table import FileTable
-from fedps.client.tables.table import InMemory, Table, no_such_column
+from fedps.client.tables.table import InMemory, Table, no_such_column, no_such_target
 from fedps.errors import UsageError
 from fedps.statistics.cells.schema import MOST_COLUMNS, MOST_NAMED
 
@@ -38,7 +38,7 @@ def open_table(
         of features and target.
     target : str or int, default=None
         The target column, which is then not a feature: its name, or in an array its position, which
-        may count from the end as in NumPy. Default: no target.
+        may count from the end as in NumPy. Files and data frames go by name. Default: no target.
     dtypes : dict of str to str, default=None
         What some columns are read as, such as ``{"zip": "str"}``: "str", "category", "float", "int",
         "bool" or "datetime". Default: what they are.
@@ -50,11 +50,8 @@ def open_table(
     """
     wanted = read_dtypes(dtypes)
     if isinstance(source, (str, Path)):
-        if target is not None and not isinstance(target, str):
-            raise UsageError(
-                f"target={target}: columns of files have names. Give the target's name."
-            )
-        return FileTable(source, target=target, dtypes=wanted)
+        # columns of files have names, which may be numbers
+        return FileTable(source, target=None if target is None else str(target), dtypes=wanted)
     if isinstance(source, tuple) and len(source) == 2:
         if target is not None:
             msg = f"target={target!r} names a column, but the client is already a pair (X, y)."
@@ -101,12 +98,7 @@ def _place_of(X: Any, target: str | int) -> int:
         labels = list(X.columns)
         if target in labels:
             return labels.index(target)
-        if isinstance(target, str):
-            raise UsageError("target: " + no_such_column(target, list(map(str, labels))))
-        raise UsageError(
-            f"target={target}: the table has no column of that name, and columns of a data frame go by "
-            f"name. Give the target's, such as target={labels[-1]!r}."
-        )
+        raise UsageError(no_such_target(target, labels))
     width = int(X.shape[1])
     if isinstance(target, str):
         raise UsageError(

@@ -141,6 +141,23 @@ def no_such_column(name: str, names: list[str]) -> str:
     return f"the table has no column {name!r}.{hint}"
 
 
+def no_such_target(target: str | int, names: list[Any]) -> str:
+    """Return the sentence that a table has no such target: of a number, with the column at that position.
+
+    >>> no_such_target("2", ["age", "sex", "sick"])
+    "target: there is no column '2', and this table goes by name. At position 2 it has 'sick': target='sick'."
+    """
+    shown = list(map(str, names))
+    try:
+        name = names[int(target)]
+    except (ValueError, IndexError):
+        return "target: " + no_such_column(str(target), shown)
+    return (
+        f"target: there is no column {str(target)!r}, and this table goes by name. At position {target} it "
+        f"has {name!r}: target={name!r}."
+    )
+
+
 class Table(ABC):
     """A client's table: its schema, and its rows chunk by chunk, as often as needed."""
 

@@ -28,6 +28,7 @@ from fedps.questions.encoders import (
 from fedps.questions.markers import marks_nan
 from fedps.statistics import Distinct
 from fedps.statistics.base import Array
+from fedps.statistics.categories.sent_cells import as_found
 
 RARE = "infrequent_sklearn"  # what scikit-learn calls all infrequent categories together
 _ADVICE = (
@@ -78,7 +79,7 @@ def _with_given_categories(
             view.bound(position, "counts of rare categories are taken as 0: they may be infrequent")
     numbers = CategoryEncoderNumbers(
         rows=view.pooled.table.rows if view.pooled.table else 0,
-        categories=[_as_objects(list(column)) for column in given],
+        categories=[_as_objects(list(map(as_found, column))) for column in given],
         counts=counts,
         unknown=unknown,
     )

@@ -16,6 +16,7 @@ from fedps.plans.shared.warned import warn_of_many
 from fedps.protocol.plan import Plan, View, ask
 from fedps.statistics import Categories
 from fedps.statistics.base import Array
+from fedps.statistics.categories.cell_sorts import OBJECT_TYPES
 
 
 def label_encoder(encoder: Any, view: View) -> Plan[Learned]:
@@ -30,6 +31,11 @@ def label_binarizer(binarizer: Any, view: View) -> Plan[Learned]:
         raise UsageError(
             "the target has numbers that are not whole: LabelBinarizer takes classes. Bin the target "
             "first, or use it as it is."
+        )
+    if any(type(c) in OBJECT_TYPES for c in classes):
+        raise UsageError(
+            "the target has dates, decimals or other objects, of which scikit-learn's LabelBinarizer makes no "
+            "classes. Write them as text there: column.astype(str)."
         )
     warn_of_many(len(classes), view.rows)
     return learned(binarizer, LabelNumbers(classes=classes))

@@ -27,6 +27,7 @@ from fedps.questions import FOLDS, INPUT
 from fedps.questions.encoders import given_categories, kind_of_target
 from fedps.statistics import ByCategory, ByKnown, Categories, Distinct, Turns
 from fedps.statistics.base import Array
+from fedps.statistics.categories.sent_cells import as_found, as_sent
 from fedps.statistics.sums.moments import Mean
 from fedps.statistics.target.labels import coded
 from fedps.statistics.target.target_cells import BesideColumn, OfTarget
@@ -199,7 +200,7 @@ def _kind(encoder: Any, found: OfTarget) -> str:
 def _listed(columns: Iterable[Distinct]) -> tuple[Any, ...]:
     """Return the categories of each column: a tuple, or an array of times."""
     each = (listed(column) for column in columns)
-    return tuple(c if c.dtype.kind in "mM" else tuple(c.tolist()) for c in each)
+    return tuple(c if c.dtype.kind in "mM" else tuple(map(as_sent, c.tolist())) for c in each)
 
 
 class _Encoded(NamedTuple):
@@ -358,5 +359,5 @@ def _objects(items: Any) -> Array:
     if isinstance(items, np.ndarray):
         return items
     found = np.empty(len(items), dtype=object)
-    found[:] = items
+    found[:] = list(map(as_found, items))
     return found

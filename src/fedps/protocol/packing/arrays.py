@@ -9,7 +9,7 @@ WHOLE      whole numbers as varints, whatever the dtype: counts and sums of inte
 STEPS      the same for differences: sorted whole numbers
 MIXED      a bitmap, varints where it is set, raw doubles elsewhere
 NARROW     doubles that are exact as 32-bit floats
-SCALARS    text, bytes, None, bools and numbers of an object array, as MessagePack
+SCALARS    text, bytes, None, bools, numbers, dates and so on of an object array, as MessagePack
 =========  =====================================================================================
 
 Every form is exact to the bit. A reader checks every length before it allocates. Lists of numbers of different
@@ -22,12 +22,18 @@ from enum import IntEnum
 from itertools import accumulate, pairwise
 from math import copysign, prod
 from types import NoneType
+from typing import Any
 
 import msgspec
 import numpy as np
 
 from fedps.protocol.limits import MAX_DIMENSIONS, MAX_MESSAGE, MAX_WIDTH, OBJECT_COST
-from fedps.protocol.packing.long_integers import as_bytes, from_bytes
+from fedps.protocol.packing.object_cells import (
+    as_bytes,
+    from_bytes,
+    object_as_bytes,
+    object_from_bytes,
+)
 from fedps.protocol.packing.varints import (
     FEW,
     read_few,
@@ -40,7 +46,8 @@ from fedps.protocol.packing.varints import (
 )
 from fedps.protocol.unfolded_size import unfolded_size
 from fedps.statistics.base import Array, Ragged
-from fedps.statistics.categories.long_integer import is_long
+from fedps.statistics.categories.cell_sorts import OBJECT_TYPES, is_plain
+from fedps.statistics.categories.sent_cells import is_long
 
 DTYPES = [
     np.dtype(code)
@@ -68,7 +75,10 @@ class Form(IntEnum):
 
 
 SCALARS = {NoneType, bool, int, float, str, bytes}
-_LONG = 1  # the extension type of integers beyond 64 bits, among scalars
+_LONG, _OBJECT = (
+    1,
+    2,
+)  # the extension types of integers beyond 64 bits and of objects, among scalars
 
 
 class Budget:
@@ -303,25 +313,37 @@ def _as_dtype(numbers: Array, dtype: np.dtype[np.generic]) -> Array:
 
 def _scalars(flat: Array) -> tuple[Form, bytes]:
     items = [x.item() if isinstance(x, np.generic) else x for x in flat.tolist()]
+    kinds = set(map(type, items))
+    if kinds & OBJECT_TYPES:
+        items = [
+            msgspec.msgpack.Ext(_OBJECT, object_as_bytes(x)) if type(x) in OBJECT_TYPES else x
+            for x in items
+        ]
     if any(map(is_long, items)):
         items = [msgspec.msgpack.Ext(_LONG, as_bytes(x)) if is_long(x) else x for x in items]
-    if not set(map(type, items)) <= {*SCALARS, msgspec.msgpack.Ext}:
-        raise TypeError("object arrays travel only with text, bytes, numbers, bools and None")
+    if not kinds <= SCALARS | OBJECT_TYPES:
+        raise TypeError("object arrays travel only with text, bytes, numbers, dates and None")
     return Form.SCALARS, msgspec.msgpack.encode(items)
 
 
 def _read_scalars(payload: memoryview, size: int) -> Array:
     if _announced_length(payload) != size:
         raise ValueError("has another length than its shape")
-    items = msgspec.msgpack.decode(payload, type=list, ext_hook=_read_long)
-    if not set(map(type, items)) <= SCALARS:
-        raise ValueError("has cells that are not text, bytes, numbers, bools or None")
+    items = msgspec.msgpack.decode(payload, type=list, ext_hook=_read_object)
+    kinds = set(map(type, items))
+    # MessagePack itself has a type of times, which have a zone
+    if not kinds <= SCALARS | OBJECT_TYPES or (
+        kinds & OBJECT_TYPES and not all(map(is_plain, items))
+    ):
+        raise ValueError("has cells that are not text, bytes, numbers, dates or None")
     flat = np.empty(size, dtype=object)
     flat[:] = items
     return flat
 
 
-def _read_long(code: int, data: memoryview) -> int:
+def _read_object(code: int, data: memoryview) -> Any:
+    if code == _OBJECT:
+        return object_from_bytes(data)
     if code != _LONG:
         raise ValueError(f"has an unknown extension type {code}")
     return from_bytes(data)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
+
+from msgspec import structs
 
 from fedps.errors import Disagreement
 from fedps.learned import BY_COLUMNS, PIPELINE, Described, Stand, branches_of, places_of
 from fedps.protocol.answers import Problem, raise_problems
 from fedps.protocol.messages import Failure
+from fedps.protocol.odd_clients import odd_clients
 from fedps.protocol.plan import View
 from fedps.protocol.pooled import Path, Pooled
 from fedps.protocol.schemas.column_kinds import check_same_kinds
@@ -54,12 +58,35 @@ class Columns:
         self.order: tuple[str, ...] | None = None
 
     def pool(self, schemas: Schemas, pooled: Pooled) -> None:
-        """Describe the rows of all clients together; Disagreement where they do not fit."""
-        pool_schemas(schemas, pooled)
-        self.learn_tables(schemas)
+        """Describe the rows of all clients together; Disagreement where they do not fit.
+
+        It is about the clients that differ from more than half of all, if there are such.
+        """
+        try:
+            pool_schemas(schemas, pooled)
+            self.learn_tables(schemas)
+        except Disagreement as error:
+            raise error.about(*odd_clients(list(schemas), self._fits(schemas))) from None
         pooled.names_at = self.names_at
         pooled.heights = tuple(both[0].rows for both in schemas.values())
         pooled.names = tuple(schemas)
+
+    def _fits(self, schemas: Schemas) -> Callable[[str, str], bool]:
+        """Return whether the tables of two clients fit together: most look alike, so that few are compared."""
+        looks = {client: structs.replace(both[0], rows=1) for client, both in schemas.items()}
+
+        @cache
+        def alike(one: Schema, other: Schema) -> bool:
+            pair = {"one": (one,), "other": (other,)}
+            own = Columns(self._pipeline, self._choose, self._weight)
+            try:
+                pool_schemas(pair, Pooled())
+                own.learn_tables(pair)
+            except Disagreement:
+                return False
+            return True
+
+        return lambda one, other: alike(looks[one], looks[other])
 
     def stands(self) -> dict[str, Stand]:
         """Return where each client stands: its number, and its slice of the pooled rows."""

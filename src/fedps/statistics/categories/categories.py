@@ -20,6 +20,7 @@ from fedps.statistics.base import (
     demand_columns,
     exact_total,
 )
+from fedps.statistics.categories.cell_sorts import NUMBERS, sort_of
 from fedps.statistics.categories.table_sizes import OBJECT, unfolded
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.missing_kinds import as_kinds
@@ -261,11 +262,18 @@ def has_infinity(values: Array) -> bool:
 
 
 def _sort_of(values: Array) -> str:
-    """Return what may be sorted together: text, bytes, times, lengths of time or numbers."""
+    """Return what may be sorted together: text, bytes, times, lengths of time, numbers, dates and so on."""
     if values.dtype.kind in "mM":
-        return str(values.dtype.kind)
-    first = values[0]
-    return type(first).__name__ if isinstance(first, str | bytes) else "numbers"
+        return {"m": "lengths of time (timedelta64)", "M": "times (datetime64)"}[values.dtype.kind]
+    return (values.dtype.kind == "O" and sort_of({type(values[0])})) or NUMBERS
+
+
+def _dates_alike(left: Array, right: Array) -> tuple[Array, Array]:
+    """Return both as dates of Python if one side has these, and the other the days of polars."""
+    kinds = {values.dtype.str for values in (left, right)}
+    if kinds != {"|O", "<M8[D]"}:
+        return left, right
+    return left.astype(object), right.astype(object)
 
 
 def united(
@@ -275,8 +283,10 @@ def united(
     if len(left) == 0 or len(right) == 0:
         first = 0 if len(right) == 0 else 1
         return (left, right)[first], counts[first] if counts else None
-    if _sort_of(left) != _sort_of(right):
-        raise MergeConflict(position)
+    left, right = _dates_alike(left, right)
+    sorts = _sort_of(left), _sort_of(right)
+    if sorts[0] != sorts[1]:
+        raise MergeConflict(position, sorts=sorts)
     if left.dtype == right.dtype and np.array_equal(left, right):
         return left, counts[0] + counts[1] if counts else None
     both = np.concatenate([left, right])
@@ -302,7 +312,7 @@ def place(union: Array, values: Array) -> Array:
 
 
 def check_values(values: Array) -> None:
-    """Check the values of one column: all numbers or all text, sorted, without repeats."""
+    """Check the values of one column: all of a sort, sorted, without repeats."""
     demand_array(values, "values", None, (None,))
     demand(len(values) <= MOST_CATEGORIES, "values", f"has {len(values)} categories")
     if values.dtype.kind != "O":
@@ -310,9 +320,10 @@ def check_values(values: Array) -> None:
         demand((values[1:] > values[:-1]).all(), "values", "must be sorted and distinct")
         return
     items = values.tolist()
-    text = len(set(map(type, items))) == 1 and all(
-        type(t) in (str, bytes) and len(t) <= LONGEST_TEXT for t in items
-    )
-    numbers = all(type(t) in (bool, int, float) and abs(t) < np.inf for t in items)
-    demand(text or numbers, "values", "must be text only, bytes only, or finite numbers only")
+    sort = sort_of(set(map(type, items)))
+    demand(sort is not None, "values", "must be text only, numbers only, or objects of one type")
+    if sort == NUMBERS:
+        demand(all(abs(t) < np.inf for t in items), "values", "must be finite")
+    elif is_text(values):
+        demand(all(len(t) <= LONGEST_TEXT for t in items), "values", "must not be too long")
     demand(all(a < b for a, b in pairwise(items)), "values", "must be sorted")

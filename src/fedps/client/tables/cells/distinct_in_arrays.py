@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from fedps.client.tables.cells.missing_cells import is_nan_marker, nan_objects, 
 from fedps.client.tables.cells.native_table import pandas
 from fedps.protocol.limits import MAX_INTEGER
 from fedps.statistics.base import Distinct
+from fedps.statistics.categories.cell_sorts import OBJECT_TYPES, is_plain, sort_of
 
 FEW_CELLS = 1024  # below it a plain sort is as fast as anything else
 LONGEST = 8 * MAX_INTEGER
@@ -127,7 +129,7 @@ def _runs(ordered: NDArray[Any], *, counts: bool) -> Found:
 
 
 def of_objects(cells: Iterable[Any], *, counts: bool) -> Distinct:
-    """Return the distinct values of some Python objects: all text, all bytes, or all numbers.
+    """Return the distinct values of some Python objects: all text, all numbers, all dates and so on.
 
     >>> of_objects(["b", "a", None, "b"], counts=True).values.tolist()
     ['a', 'b']
@@ -146,7 +148,16 @@ def of_objects(cells: Iterable[Any], *, counts: bool) -> Distinct:
             others = [value for value in tally if not isinstance(value, text)]
             nan = _pop_nans(tally, others)
             return _of_text(text, tally, counts=counts, none=none, nan=nan)
-    return _of_numbers(cells, tally, counts=counts, none=none)
+    if types & OBJECT_TYPES:
+        _check_objects(tally)
+    return _of_sorted(cells, tally, counts=counts, none=none)
+
+
+def _check_objects(tally: dict[Any, int]) -> None:
+    """Raise Unsuited if a date, a decimal or another such object cannot be sent as it is."""
+    objects = (key for key in tally if type(key) in OBJECT_TYPES)
+    if not all(map(is_plain, objects)):
+        raise Unsuited("objects")
 
 
 def _tally(cells: Iterable[Any], *, counts: bool) -> dict[Any, int]:
@@ -177,11 +188,9 @@ def _of_text(text: type, tally: dict[Any, int], *, counts: bool, none: int, nan:
     return Distinct(values, found, none, nan)
 
 
-def _of_numbers(
-    cells: Iterable[Any], tally: dict[Any, int], *, counts: bool, none: int
-) -> Distinct:
-    """Return numbers as Python objects, each with its type: scikit-learn keeps 1 and 2.5 as they are."""
-    _check_number_types(_number_types(cells))
+def _of_sorted(cells: Iterable[Any], tally: dict[Any, int], *, counts: bool, none: int) -> Distinct:
+    """Return Python objects, each with its type: scikit-learn keeps 1, 2.5 and dates as they are."""
+    _check_types(_types_of(cells))
     nan = _pop_nans(tally, _nan_keys(tally))
     found = {k.item() if isinstance(k, np.generic) else k: n for k, n in tally.items()}
     if any(type(key) is int and key.bit_length() >= LONGEST for key in found):
@@ -197,7 +206,7 @@ def _nan_keys(tally: dict[Any, int]) -> list[Any]:
     return list(keys[nan_objects(keys)])
 
 
-def _number_types(cells: Iterable[Any]) -> set[type]:
+def _types_of(cells: Iterable[Any]) -> set[type]:
     """Return the types of the cells that are not missing.
 
     Equal keys of a set collapse (True == 1 == 1.0), so only the cells themselves tell their types.
@@ -210,12 +219,12 @@ def _number_types(cells: Iterable[Any]) -> set[type]:
     return set(map(type, objects[~gaps]))
 
 
-def _check_number_types(types: set[type]) -> None:
-    """Raise Unsuited unless all are booleans, or all are other numbers."""
-    if types <= set(_known_gaps()):
+def _check_types(types: set[type]) -> None:
+    """Raise Unsuited unless all are booleans, all are other numbers, or all are objects of one type."""
+    if types <= set(_known_gaps()) or (types <= OBJECT_TYPES and sort_of(types)):
         return
     truths = [issubclass(kind, (bool, np.bool_)) for kind in types]
-    numbers = (int, np.integer, float, np.floating)
+    numbers = (int, np.integer, float, np.floating, Decimal)
     if all(truths) or (not any(truths) and all(issubclass(kind, numbers) for kind in types)):
         return
     plain = any(truths) or any(issubclass(kind, numbers) for kind in types)

@@ -91,8 +91,13 @@ def _of_pandas(column: Any, *, counts: bool) -> Distinct:
         if dtype.storage == "python":
             return _without_none(of_objects(column.to_numpy().tolist(), counts=counts))
         return of_arrow(column.array.__arrow_array__(), counts=counts)
-    if dtype.kind in "biuf":
-        return of_array(cells(column), counts=counts)  # scikit-learn makes nullable numbers float64
+    if dtype.kind in "biu":
+        # exact, and of their own type: scikit-learn makes float64 of them, but not beside objects
+        kept = column.dropna()
+        found = of_array(kept.to_numpy(dtype=dtype.numpy_dtype), counts=counts)
+        return found._replace(nan=len(column) - len(kept))
+    if dtype.kind == "f":
+        return of_array(cells(column), counts=counts)
     if dtype.kind in "mM":
         return of_array(times_of(column), counts=counts)
     if isinstance(dtype, pd.ArrowDtype):
@@ -161,7 +166,20 @@ def of_arrow(column: Any, *, counts: bool) -> Distinct:
         return _of_arrow_text(column, counts=counts)
     if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind):
         return of_array(_arrow_numbers(column), counts=counts)
-    raise Unsuited("objects")
+    return _of_arrow_objects(column, counts=counts)
+
+
+def _of_arrow_objects(column: Any, *, counts: bool) -> Distinct:
+    """Return dates, times of day, decimals or bytes, made objects of Python once they are distinct."""
+    try:
+        tally = pc.value_counts(column)
+    except pa.ArrowNotImplementedError:  # lists and structs
+        raise Unsuited("objects") from None
+    cells = dict(zip(*(tally.field(i).to_pylist() for i in range(2)), strict=True))
+    nulls = cells.pop(None, 0)
+    found = of_objects(cells, counts=False)
+    weights = [cells[value] for value in found.values.tolist()] if counts else None
+    return Distinct(found.values, np.array(weights, np.int64) if counts else None, 0, nulls)
 
 
 def _of_arrow_text(column: Any, *, counts: bool) -> Distinct:

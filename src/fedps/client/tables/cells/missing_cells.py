@@ -88,8 +88,9 @@ def _nans(column: Any) -> int:
 
 
 def is_none_in_polars(dtype: Any) -> bool:
-    """Return whether a polars column's nulls are None in an array: not of numbers, dates and durations."""
-    return not (dtype.is_numeric() and not dtype.is_decimal()) and not dtype.is_temporal()
+    """Return whether a polars column's nulls are None in an array: not of numbers, dates, and no type at all."""
+    plain = (dtype.is_numeric() and not dtype.is_decimal()) or str(dtype) == "Null"
+    return not plain and not dtype.is_temporal()
 
 
 def _is_one_array(X: Any) -> bool:

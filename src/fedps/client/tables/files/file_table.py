@@ -18,7 +18,7 @@ from fedps.client.tables.files.arrow_frames import frame_from_arrow, frame_libra
 from fedps.client.tables.files.csv_files import CsvFiles
 from fedps.client.tables.files.parquet_files import ParquetFiles
 from fedps.client.tables.files.paths import is_parquet, matching_files
-from fedps.client.tables.table import Chunk, Table, dtypes_of, no_such_column, target_schema
+from fedps.client.tables.table import Chunk, Table, dtypes_of, no_such_target, target_schema
 from fedps.errors import UsageError
 from fedps.statistics.cells.schema import Schema
 
@@ -44,7 +44,7 @@ class FileTable(Table):
         self._wider = self._unsteady()
         self._names = list(names_of(self._none) or ())
         if target is not None and target not in self._names:
-            raise UsageError("target: " + no_such_column(target, self._names))
+            raise UsageError(no_such_target(target, self._names))
         self._try_dtypes()
         self.target_name = target
         self._target = None if target is None else self._names.index(target)
