@@ -50,12 +50,26 @@ class FedPSError(Exception):
         return self
 
     def _render_traceback_(self) -> list[str]:
-        """Return what a notebook shows: the caller's line and the message, not our frames."""
-        ours = (str(Path(__file__).parent), "IPython", "ipykernel")
+        """Return what a notebook shows: the sentence, then the caller's line. Not our frames."""
         frames = traceback.extract_tb(self.__traceback__)
-        own = [frame for frame in frames if not any(part in frame.filename for part in ours)]
-        shown = traceback.format_list(own[-1:])
-        return [*"".join(shown).rstrip().splitlines(), f"{type(self).__name__}: {self}"]
+        own = [frame for frame in frames if not _is_between(Path(frame.filename))]
+        return [f"{type(self).__name__}: {self}", *(["", _place(own[-1])] if own else [])]
+
+
+def _is_between(path: Path) -> bool:
+    """Return whether a file is between the caller's line and the error: of FedPS or of the notebook."""
+    return (
+        path.is_relative_to(Path(__file__).parent)
+        or {"IPython", "ipykernel"} & {*path.parts} != set()
+    )
+
+
+def _place(frame: traceback.FrameSummary) -> str:
+    """Return where a frame is, and its line of code. Cells have names that nobody has seen."""
+    path = Path(frame.filename)
+    is_cell = path.name.startswith("<ipython-input") or path.parent.name.startswith("ipykernel_")
+    where = f"line {frame.lineno} of the cell" if is_cell else f"{path.name}, line {frame.lineno}"
+    return f"in {where}: {frame.line}"
 
 
 class UsageError(FedPSError, ValueError):

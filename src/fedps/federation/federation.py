@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import wraps
-from typing import Any, Literal, ParamSpec, TypeVar
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal, TypeVar
 
-from fedps.client import Ledger, Policy
-from fedps.errors import FedPSError, UsageError
+from fedps.client import Policy
+from fedps.errors import UsageError
 from fedps.federation.arguments import (
     read_max_rows,
     read_options,
@@ -19,8 +17,10 @@ from fedps.federation.arguments import (
 from fedps.federation.clients.client_names import ClientNames
 from fedps.federation.clients.client_view import ClientView
 from fedps.federation.clients.federation_schema import FederationSchema
+from fedps.federation.clients.ledgers import Ledgers
 from fedps.federation.clients.members import Members
 from fedps.federation.column_split import ColumnSplit
+from fedps.federation.faults.caller_frames import without_our_frames
 from fedps.federation.faults.checkpoint import StrPath
 from fedps.federation.faults.claimed_rows import MAX_ROWS
 from fedps.federation.row_split import RowSplit
@@ -28,33 +28,10 @@ from fedps.federation.session import Session
 from fedps.plans import check_supported
 from fedps.report import Explanation, Run
 from fedps.report.progress import Show
-from fedps.report.said_once import said_once
 from fedps.statistics import KLL, REQ, FrequentItems
 from fedps.transports import Transport
 
 Estimator = TypeVar("Estimator")
-_P = ParamSpec("_P")
-_R = TypeVar("_R")
-
-log = logging.getLogger("fedps")
-
-
-def without_our_frames(method: Callable[_P, _R]) -> Callable[_P, _R]:
-    """Return a method whose errors and warnings end at the caller's own line, without frames of FedPS.
-
-    The logger ``fedps`` has the whole traceback at level DEBUG. Each warning comes once.
-    """
-
-    @wraps(method)
-    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
-        try:
-            with said_once():
-                return method(*args, **kwargs)
-        except FedPSError as error:
-            log.debug("%s failed", method.__qualname__, exc_info=True)
-            raise error.with_traceback(None) from None
-
-    return call
 
 
 class Federation:
@@ -145,7 +122,10 @@ class Federation:
             self._split = RowSplit(self._session, wanted)
 
     def __repr__(self) -> str:
-        return self._members.text(self._split.name)
+        return repr(self._members.table(self._split.name))
+
+    def _repr_html_(self) -> str:
+        return self._members.table(self._split.name).to_html()
 
     def __len__(self) -> int:
         return len(self._members)
@@ -174,13 +154,12 @@ class Federation:
         return self._session.run
 
     @property
-    def ledgers(self) -> dict[Any, Ledger]:
-        """Each client's own record of what left it, in process."""
-        return self._members.by_name(
-            self._session.in_process(
-                "over an engine each client keeps its own ledger: read it there."
-            ).ledgers
+    def ledgers(self) -> Ledgers:
+        """Each client's own record of what left it, in process: a dict that shows itself as a table."""
+        here = self._session.in_process(
+            "over an engine each client keeps its own ledger: read it there."
         )
+        return Ledgers(self._members.by_name(here.ledgers))
 
     @without_our_frames
     def fit(
@@ -370,6 +349,7 @@ def _check_names(names: Sequence[str]) -> None:
             raise UsageError(f"two clients are called {name!r}. Give each a name of its own.")
 
 
+@without_our_frames
 def fit(estimator: Estimator, clients: Any, **options: Any) -> Estimator:
     """Fit an estimator across clients: shorthand for ``Federation(clients, ...).fit(estimator)``.
 
