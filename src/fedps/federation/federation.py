@@ -60,8 +60,9 @@ class Federation:
         "datetime". ``{"zip": "str"}`` keeps codes text where all are digits at one client; a CSV file is
         read so from the start, and keeps leading zeros. Default: what they are.
     progress : bool or callable, optional
-        Whether to show a progress line for long fits. Default: only in a terminal. A callable gets
-        the number of clients and returns an object with ``update(round, answered)`` and ``close()``.
+        Whether to show a progress line for long fits. Default: in a terminal and in a notebook. A
+        callable gets the number of clients and returns an object with ``update(round, answered)`` and
+        ``close()``. If it has ``expect(rounds, or_more)``, that is called once it is known.
     timeout : float, optional
         The most seconds that a round may take, where ``clients`` are tables: a client that has not
         answered by then is lost. Default: no limit.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -17,7 +17,7 @@ from fedps.compounds import walk
 from fedps.errors import FedPSError, UsageError
 from fedps.federation.assembled import assembled
 from fedps.federation.cohort import Cohort
-from fedps.federation.explain import Carry, explain
+from fedps.federation.explain import Carry, expected_rounds, explain
 from fedps.federation.faults.checkpoint import Checkpoint, StrPath
 from fedps.federation.requery import Requery, in_fitted_order, predict_by_asking
 from fedps.federation.session import Session
@@ -30,6 +30,7 @@ from fedps.protocol.messages import Request
 from fedps.protocol.plan import NeedsSchema, Options, Plan, Pooled, View, nothing
 from fedps.protocol.schemas import Columns, Schemas, positions_in
 from fedps.report import Explanation
+from fedps.report.progress_lines import ExpectedRounds
 from fedps.statistics import Schema
 from fedps.trials import must_be_tried, try_functions, try_weights
 
@@ -129,7 +130,15 @@ class RowSplit:
             remote = session.here is None
 
             def carry(coordinator: Coordinator[Any]) -> None:
-                session.drive(coordinator, run, functions, record)
+                session.drive(coordinator, run, functions, record, rehearse)
+
+            def rehearse(schemas: Schemas) -> ExpectedRounds | None:
+                if must_be_tried(
+                    estimator
+                ):  # the user's functions are not called once more for that
+                    return None
+                learn = partial(_learn, estimator, weight, options, functions, tuple(schemas))
+                return expected_rounds(schemas, partial(learn, remote=remote))
 
             def attempt() -> Coordinator[Learned]:
                 return _learn(

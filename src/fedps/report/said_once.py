@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from threading import Lock
+from threading import Lock, local
 from types import FrameType
 from typing import Any
 
@@ -28,6 +28,7 @@ _lock = Lock()
 _inside = 0
 _before: Any = None
 _said: Said = {}
+_silent = local()
 
 
 @contextmanager
@@ -55,6 +56,16 @@ def said_once() -> Iterator[None]:
         )
 
 
+@contextmanager
+def nothing_said() -> Iterator[None]:
+    """Drop the warnings of this thread, within ``said_once``; clients that run in others keep theirs."""
+    _silent.now = True
+    try:
+        yield
+    finally:
+        _silent.now = False
+
+
 def _begin() -> None:
     global _inside, _before, _said  # noqa: PLW0603 - as the setting itself
     with _lock:
@@ -79,6 +90,8 @@ def _end() -> Said:
 
 def _keep(message: Any, category: type[Warning], *_: Any, **__: Any) -> None:
     """Note a warning; texts that differ in their columns only are one."""
+    if getattr(_silent, "now", False):
+        return
     text = _CELLS.sub("", str(message))
     columns = {int(j) for found in _COLUMNS.findall(text) for j in found.split(",")}
     _said.setdefault((category, _COLUMNS.sub("0", text)), set()).update(columns)
