@@ -22,6 +22,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Self
 
+MOST_NAMED = 5  # in a sentence
+
 
 class FedPSError(Exception):
     """Any error that FedPS raises on purpose.
@@ -40,6 +42,8 @@ class FedPSError(Exception):
     def about(self, *clients: str) -> Self:
         """Return the error, with the clients that it is about."""
         self.clients = clients
+        if len(clients) > MOST_NAMED + 1:
+            self.add_note(f"error.clients has all {len(clients)} clients.")
         return self
 
     def in_round(self, number: int) -> Self:
@@ -53,7 +57,8 @@ class FedPSError(Exception):
         """Return what a notebook shows: the sentence, then the caller's line. Not our frames."""
         frames = traceback.extract_tb(self.__traceback__)
         own = [frame for frame in frames if not _is_between(Path(frame.filename))]
-        return [f"{type(self).__name__}: {self}", *(["", _place(own[-1])] if own else [])]
+        notes = getattr(self, "__notes__", [])
+        return [f"{type(self).__name__}: {self}", *notes, *(["", _place(own[-1])] if own else [])]
 
 
 def _is_between(path: Path) -> bool:
@@ -100,15 +105,18 @@ class TransportError(FedPSError):
     """A peer could not be reached, or did not answer what was asked."""
 
 
-def named_in_words(names: Iterable[object], most: int = 5) -> str:
+def named_in_words(names: Iterable[object], most: int = MOST_NAMED) -> str:
     """Return some names as a list in words, the first few of many.
+
+    One name more than ``most`` is named: that is as short as saying so.
 
     >>> named_in_words(["age", "chol"]), named_in_words("abcdefgh")
     ("'age', 'chol'", "'a', 'b', 'c', 'd', 'e' and 3 more")
     """
     every = list(names)
-    more = f" and {len(every) - most} more" if len(every) > most else ""
-    return ", ".join(map(repr, every[:most])) + more
+    if len(every) <= most + 1:
+        return ", ".join(map(repr, every))
+    return ", ".join(map(repr, every[:most])) + f" and {len(every) - most} more"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

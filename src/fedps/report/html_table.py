@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from html import escape
 
 from fedps.report.levels import level_label, level_meanings
-from fedps.report.section import Names, Section, plain
+from fedps.report.section import Section, Shortened, plain
 
 _TITLE = "margin:10px 0 4px;font-weight:600"
 _WIDE = "overflow-x:auto;margin:0 0 14px"
@@ -53,7 +53,7 @@ def _table(section: Section, rows: Sequence[Sequence[str]]) -> str:
 
 def _cell(cell: str, column: str) -> str:
     """Return what is in a cell: a list that can be opened, a label, or text."""
-    if isinstance(cell, Names) and cell.is_short:
+    if isinstance(cell, Shortened) and cell.is_short:
         return (
             f'<details><summary style="cursor:pointer">{escape(plain(cell))}</summary>'
             f'<div style="{_OPENED}">{escape(plain(cell.whole))}</div></details>'

@@ -8,13 +8,14 @@ from collections.abc import Sequence
 
 from fedps.report.html_table import as_html
 from fedps.report.levels import has_colours
-from fedps.report.section import Names, Section, count, plain, size
+from fedps.report.section import Names, Section, Shortened, count, plain, size
 from fedps.report.text_table import NO_TERMINAL, as_text
 
 __all__ = [
     "Names",
     "Rendered",
     "Section",
+    "Shortened",
     "as_html",
     "as_markdown",
     "as_text",

@@ -1,4 +1,4 @@
-"""Section: a titled table. Its cells are texts; some of them list names."""
+"""Section: a titled table. Its cells are texts; some of them are shortened, and can be opened."""
 
 from __future__ import annotations
 
@@ -9,7 +9,29 @@ from typing import Self
 MOST_NAMES = 4  # more names would make a table wider than a terminal
 
 
-class Names(str):
+class Shortened(str):
+    """A text that leaves something out, and the whole of it.
+
+    >>> Shortened("abc...", "abcdefgh"), Shortened("abc...", "abcdefgh").whole
+    ('abc...', 'abcdefgh')
+    """
+
+    __slots__ = ("whole",)
+    whole: str
+
+    def __new__(cls, text: str, whole: str) -> Self:
+        """Return the text, which has the whole."""
+        made = super().__new__(cls, text)
+        made.whole = whole
+        return made
+
+    @property
+    def is_short(self) -> bool:
+        """Whether something is left out."""
+        return self != self.whole
+
+
+class Names(Shortened):
     """Names as a cell: the first few of many as its text, and all of them.
 
     Nothing is left out that is as short as saying so: one name more than ``most`` is shown.
@@ -18,24 +40,15 @@ class Names(str):
     ('a, b, c, d and 2 more', 'a, b, c, d, e', 'a, b, c, d, e, f')
     """
 
-    __slots__ = ("whole",)
-    whole: str
+    __slots__ = ()
 
     def __new__(cls, names: Iterable[object], most: int = MOST_NAMES, before: str = "") -> Self:
         """Return the cell; ``before`` stands in front of the names."""
         every = [str(name) for name in names]
         few = len(every) <= most + 1
         text = ", ".join(every if few else every[:most])
-        made = super().__new__(
-            cls, before + text + ("" if few else f" and {len(every) - most} more")
-        )
-        made.whole = before + ", ".join(every)
-        return made
-
-    @property
-    def is_short(self) -> bool:
-        """Whether some names are left out of the text."""
-        return self != self.whole
+        more = "" if few else f" and {len(every) - most} more"
+        return super().__new__(cls, before + text + more, before + ", ".join(every))
 
 
 @dataclass(frozen=True)
@@ -49,7 +62,7 @@ class Section:
     header : sequence of str
         The names of its columns. Cells of one that is called "level" are told apart by colour.
     rows : sequence of sequences of str
-        Its cells; ``Names`` are lists of names, which can be long.
+        Its cells; those that are ``Shortened``, such as ``Names``, can be opened.
     numbers : frozenset of str
         The columns that are aligned to the right.
     most : int or None
@@ -78,7 +91,9 @@ class Section:
     def is_short(self) -> bool:
         """Whether rows or names are left out at first."""
         cells = (cell for row in self.rows for cell in row)
-        return self.hidden > 0 or any(isinstance(cell, Names) and cell.is_short for cell in cells)
+        return self.hidden > 0 or any(
+            isinstance(cell, Shortened) and cell.is_short for cell in cells
+        )
 
     def at_first(self) -> Sequence[Sequence[str]]:
         """Return the rows that are shown at first, then how many follow, then the totals."""
@@ -93,8 +108,8 @@ class Section:
 
 
 def whole_cell(cell: str) -> str:
-    """Return a cell with all its names."""
-    return cell.whole if isinstance(cell, Names) else cell
+    """Return a cell with all that it leaves out at first."""
+    return cell.whole if isinstance(cell, Shortened) else cell
 
 
 def plain(cell: str) -> str:

@@ -12,6 +12,11 @@ from fedps.client import Ledger
 ROWS = pd.DataFrame({"age": [63.0, 67.0, 41.0], "bmi": [20.0, 25.0, 30.0]})
 
 
+@pytest.fixture(autouse=True)
+def terminal_width(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "100")
+
+
 @pytest.fixture
 def federation():
     strict = fedps.Policy(level="AGGREGATE", min_rows=1, min_count=1, max_share=1.0, budget=None)

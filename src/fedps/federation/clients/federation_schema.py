@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from fedps.report.rendering import Rendered, Section, as_text, count, text_width
+from fedps.report.rendering import Rendered, Section, as_text, count
 from fedps.statistics import Schema
 
 _MOST_SHOWN = 8  # clients beside one another: more do not fit on a screen
+_UNLIMITED = 10**6  # a width: names of clients are not broken
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,7 +64,7 @@ class FederationSchema(Rendered):
         for start in starts if full else starts[:1]:
             group = clients[start : start + _MOST_SHOWN]
             title = whole.title if start == 0 else f"Clients {start + 1} to {start + len(group)}"
-            texts.append(as_text(self._section(title, group), text_width()))
+            texts.append(as_text(self._section(title, group), _UNLIMITED))
         if not full and len(clients) > _MOST_SHOWN:
             more = len(clients) - _MOST_SHOWN
             texts.append(f"And {count(more, 'more client')}: {self.whole_by} shows them, too.")
