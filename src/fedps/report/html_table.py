@@ -17,12 +17,16 @@ _WIDE = "overflow-x:auto;margin:0 0 14px"
 _TABLE = "border-collapse:collapse;border:0;margin:0;font-size:0.92em"
 _CELL = "padding:3px 18px 3px 0;border:0;vertical-align:top;background:none;"
 _TEXT = "text-align:left;white-space:normal;overflow-wrap:break-word;max-width:26em"
+_WORD = "text-align:left;white-space:nowrap"
+_SECONDARY = ";opacity:0.75"
 _NUMBER = "text-align:right;white-space:nowrap"
 _LINE = "border-bottom:1px solid rgba(128,128,128,0.35)"
 _TOTAL = "border-top:1px solid rgba(128,128,128,0.35)"
 _OPENED = "max-height:16em;overflow:auto;margin-top:3px"
 _MEANINGS = "margin:-8px 0 14px;font-size:0.85em;line-height:1.9"
 _SUMMARY = "cursor:pointer;margin:-8px 0 14px;font-size:0.92em"
+
+_SHORT = 20  # characters of a text that is not broken
 
 
 def as_html(section: Section) -> str:
@@ -32,7 +36,7 @@ def as_html(section: Section) -> str:
 
 
 def _table(section: Section, rows: Sequence[Sequence[str]]) -> str:
-    styles = [_CELL + (_NUMBER if name in section.numbers else _TEXT) for name in section.header]
+    styles = [_CELL + _column(section, j) for j in range(len(section.header))]
     first_total = len(rows) - len(section.totals)
 
     def cells(tag: str, row: Sequence[str], more: str = "") -> str:
@@ -49,6 +53,15 @@ def _table(section: Section, rows: Sequence[Sequence[str]]) -> str:
     )
     table = f'<table style="{_TABLE}"><thead>{head}</thead><tbody>{body}</tbody></table>'
     return f'<div style="{_WIDE}">{table}</div>'
+
+
+def _column(section: Section, j: int) -> str:
+    """Return the style of a column: short texts are not broken, and names of statistics stand back."""
+    name = section.header[j]
+    if name in section.numbers:
+        return _NUMBER
+    is_short = all(len(row[j]) <= _SHORT for row in (*section.rows, *section.totals))
+    return (_WORD if is_short else _TEXT) + (_SECONDARY if name == "statistic" else "")
 
 
 def _cell(cell: str, column: str) -> str:
