@@ -28,7 +28,8 @@ def federation():
 
 
 def lines(shown):
-    same_time = re.sub(r"\d{4}-\d\d-\d\d \d\d:\d\d", "2026-11-16 09:30", str(shown))
+    same_day = re.sub(r"\d{4}-\d\d-\d\d", "2026-11-16", str(shown))
+    same_time = re.sub(r"\d\d:\d\d:\d\d", "09:30:00", same_day)
     return [re.sub(r" +\d+ B$", "  80 B", line) for line in same_time.splitlines()]
 
 
@@ -47,15 +48,15 @@ def test_all_ledgers(federation):
 
 def test_one_ledger(federation):
     assert lines(federation.ledgers["bergen"]) == [
-        "Ledger in memory, asked by 'in process': 4 answers",
-        "  time (UTC)        round  what was asked                     columns   level      outcome  bytes",
-        "  ----------------  -----  ---------------------------------  --------  ---------  -------  -----",
-        "  2026-11-16 09:30  1      count, sum, sum of squares         age, bmi  AGGREGATE  sent  80 B",
-        "                           (StandardScaler 0, Moments)",
-        "  2026-11-16 09:30  1      names, rows (Schema)               age, bmi  -          sent  80 B",
-        "  2026-11-16 09:30  1      count, smallest and largest value  age, bmi  SUMMARY    refused  80 B",
-        "                           (MinMaxScaler 0, Extremes)",
-        "  2026-11-16 09:30  1      names, rows (Schema)               age, bmi  -          sent  80 B",
+        "Ledger in memory, asked by 'in process' on 2026-11-16: 4 answers",
+        "  time (UTC)  round  what was asked                              columns   level      outcome  bytes",
+        "  ----------  -----  ------------------------------------------  --------  ---------  -------  -----",
+        "  09:30:00    1      count, sum, sum of squares (StandardScaler  age, bmi  AGGREGATE  sent  80 B",
+        "                     0, Moments)",
+        "  09:30:00    1      names, rows (Schema)                        age, bmi  -          sent  80 B",
+        "  09:30:00    1      count, smallest and largest value           age, bmi  SUMMARY    refused  80 B",
+        "                     (MinMaxScaler 0, Extremes)",
+        "  09:30:00    1      names, rows (Schema)                        age, bmi  -          sent  80 B",
         "AGGREGATE: sums and counts over all rows",
         "SUMMARY: values of single cells, such as the smallest, or all categories",
     ]
@@ -67,7 +68,9 @@ def test_a_long_ledger_can_be_shown_whole(tmp_path):
         ledger.note(i, "Moments", (f"c{i}",), "AGGREGATE", b"", "sent", question="count and sum")
     ledger.commit()
     shown = lines(ledger)
-    assert shown[0] == "Ledger oslo.jsonl, written here, asked by 'hospital-net': 30 answers"
+    assert shown[0] == (
+        "Ledger oslo.jsonl, written here, asked by 'hospital-net' on 2026-11-16: 30 answers"
+    )
     assert "  ... and 10 more" in shown
     assert shown[-1] == "Long lists are shortened: .to_text(full=True) shows them whole."
     assert all(f"  c{i} " in ledger.to_text(full=True) for i in range(30))

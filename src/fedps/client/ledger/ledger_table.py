@@ -12,10 +12,12 @@ _MOST_ANSWERS = 20  # that are shown at first
 
 def answers_table(title: str, entries: Sequence[Entry]) -> Section:
     """Return answers, oldest first: what left, of which columns, at which level, and when."""
+    days = {entry.time[:10] for entry in entries}
+    on_one_day = len(days) == 1
     header = ("time (UTC)", "round", "what was asked", "columns", "level", "outcome", "bytes")
     rows = [
         (
-            entry.time[:16].replace("T", " "),
+            entry.time[11:19] if on_one_day else entry.time[:16].replace("T", " "),
             str(entry.round),
             asked_in_words(entry.statistic, entry.question),
             Names(entry.columns),
@@ -27,7 +29,8 @@ def answers_table(title: str, entries: Sequence[Entry]) -> Section:
     ]
     answers = count(sum(entry.times for entry in entries), "answer")
     numbers = frozenset(["bytes"])
-    return Section(f"{title}: {answers}", header, rows, numbers, _MOST_ANSWERS, explained=True)
+    day = f" on {min(days)}" if on_one_day else ""
+    return Section(f"{title}{day}: {answers}", header, rows, numbers, _MOST_ANSWERS, explained=True)
 
 
 def asked_in_words(statistic: str, question: str) -> str:
