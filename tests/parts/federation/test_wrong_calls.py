@@ -58,6 +58,26 @@ def test_a_notebook_names_no_file_for_a_cell(name):
     assert place == "in line 2 of the cell: fedps.Policy(level='ALL')"
 
 
+def test_an_error_about_many_clients_says_where_all_are():
+    with pytest.raises(fedps.ClientError) as caught:
+        fedps.fit(StandardScaler(), [TEXT] * 9)
+    error = caught.value
+    assert str(error).startswith(
+        "clients 'client 1', 'client 2', 'client 3', 'client 4', 'client 5' and 4 more "
+    )
+    assert len(error.clients) == 9
+    assert error.__notes__ == ["error.clients has all 9 clients."]
+    sentence, note, empty, _ = error._render_traceback_()
+    assert (sentence, note, empty) == (f"ClientError: {error}", error.__notes__[0], "")
+
+
+def test_an_error_names_one_more_rather_than_say_so():
+    with pytest.raises(fedps.ClientError) as caught:
+        fedps.fit(StandardScaler(), [TEXT] * 6)
+    assert "'client 5' and 'client 6'" in str(caught.value)
+    assert not hasattr(caught.value, "__notes__")
+
+
 def test_completion_shows_what_is_public():
     federation = fedps.Federation([np.array([[1.0]])])
     federation.fit(StandardScaler())
