@@ -12,7 +12,6 @@ array([[0.25]])
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from fedps.errors import (
@@ -27,13 +26,18 @@ from fedps.errors import (
 )
 
 if TYPE_CHECKING:
-    from fedps.client import Policy
-    from fedps.federation.federation import Federation, fit
-    from fedps.files import load_fitted as load
-    from fedps.files import save_fitted as save
-    from fedps.plans import supported
-    from fedps.statistics import KLL, REQ, FrequentItems
-    from fedps.trials import row_by_row
+    from fedps.public_names import (
+        KLL,
+        REQ,
+        Federation,
+        FrequentItems,
+        Policy,
+        fit,
+        load,
+        row_by_row,
+        save,
+        supported,
+    )
 
 __version__ = "0.1.0"
 
@@ -58,26 +62,14 @@ __all__ = [
     "supported",
 ]
 
-# What needs scikit-learn is imported when it is first used: `fedps --help` does without.
-_HOMES = {
-    "KLL": "fedps.statistics:KLL",
-    "REQ": "fedps.statistics:REQ",
-    "Federation": "fedps.federation.federation:Federation",
-    "FrequentItems": "fedps.statistics:FrequentItems",
-    "Policy": "fedps.client:Policy",
-    "fit": "fedps.federation.federation:fit",
-    "load": "fedps.files:load_fitted",
-    "row_by_row": "fedps.trials:row_by_row",
-    "save": "fedps.files:save_fitted",
-    "supported": "fedps.plans:supported",
-}
-
 
 def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
+    """Import what needs scikit-learn when it is first used: ``fedps --help`` does without."""
+    if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module, _, attribute = _HOMES[name].partition(":")
-    found = globals()[name] = getattr(import_module(module), attribute)
+    from fedps import public_names
+
+    found = globals()[name] = getattr(public_names, name)
     return found
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from fedps.federation.faults.callers_line import nothing_said
 from fedps.federation.faults.claimed_rows import naming_the_largest
 from fedps.federation.session import ask_rows
 from fedps.protocol.coordinator import Coordinator
@@ -18,7 +19,6 @@ from fedps.protocol.heard import Heard
 from fedps.protocol.schemas import Schemas
 from fedps.report import AskRow, Explanation
 from fedps.report.progress_lines import ExpectedRounds
-from fedps.report.said_once import nothing_said
 from fedps.statistics import Summary
 
 Carry = Callable[[Coordinator[Any]], None]

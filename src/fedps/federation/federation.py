@@ -20,7 +20,7 @@ from fedps.federation.clients.federation_schema import FederationSchema
 from fedps.federation.clients.ledgers import Ledgers
 from fedps.federation.clients.members import Members
 from fedps.federation.column_split import ColumnSplit
-from fedps.federation.faults.caller_frames import without_our_frames
+from fedps.federation.faults.callers_line import without_our_frames
 from fedps.federation.faults.checkpoint import StrPath
 from fedps.federation.faults.claimed_rows import MAX_ROWS
 from fedps.federation.row_split import RowSplit

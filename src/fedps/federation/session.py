@@ -137,7 +137,7 @@ class Session:
         self, coordinator: Coordinator[Any], run: Run, rehearse: Rehearse | None
     ) -> Progress | None:
         """Return what shows progress, if anything does."""
-        if not wants_progress(self._show):
+        if self._show is False or not wants_progress(self._show):
             return None
 
         def expect() -> ExpectedRounds | None:

@@ -8,7 +8,6 @@ Its one rule: a report never holds a cell.
 - ``run``, ``explanation``: the record of a call, and what a fit would ask
 - ``section``: a titled table; ``text_table``, ``html_table``: how it looks; ``levels``: their colours
 - ``rendering``: what shows itself as tables; ``progress``: a line for long fits
-- ``said_once``: warnings of a call, each once
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from html import escape
 
 from fedps.report.levels import level_label, level_meanings
-from fedps.report.section import Section, Shortened, plain
+from fedps.report.section import Section, Shortened, one_line
 
 _TITLE = "margin:10px 0 4px;font-weight:600"
 _WIDE = "overflow-x:auto;margin:0 0 14px"
@@ -68,10 +68,10 @@ def _cell(cell: str, column: str) -> str:
     """Return what is in a cell: a list that can be opened, a label, or text."""
     if isinstance(cell, Shortened) and cell.is_short:
         return (
-            f'<details><summary style="cursor:pointer">{escape(plain(cell))}</summary>'
-            f'<div style="{_OPENED}">{escape(plain(cell.whole))}</div></details>'
+            f'<details><summary style="cursor:pointer">{escape(one_line(cell))}</summary>'
+            f'<div style="{_OPENED}">{escape(one_line(cell.whole))}</div></details>'
         )
-    return level_label(plain(cell)) if column == "level" else escape(plain(cell))
+    return level_label(one_line(cell)) if column == "level" else escape(one_line(cell))
 
 
 def _opened(section: Section) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from html import escape
-from importlib import import_module
 from typing import Any, NamedTuple, Protocol, TextIO
 
 
@@ -126,7 +125,8 @@ class NotebookLine:
 
     def _put(self, data: dict[str, str]) -> None:
         if self._display is None:
-            display = import_module("IPython.display").display
+            from IPython.display import display
+
             self._display = display(data, raw=True, display_id=True)
         else:
             self._display.update(data, raw=True)

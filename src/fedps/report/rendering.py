@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from fedps.report.html_table import as_html
 from fedps.report.levels import has_colours
-from fedps.report.section import Names, Section, Shortened, count, plain, size
+from fedps.report.section import Names, Section, Shortened, count, one_line, size
 from fedps.report.text_table import NO_TERMINAL, as_text
 
 __all__ = [
@@ -74,7 +74,7 @@ def as_markdown(section: Section) -> str:
     """Return a table as Markdown."""
 
     def line(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(plain(c).replace("|", "\\|") for c in cells) + " |"
+        return "| " + " | ".join(one_line(c).replace("|", "\\|") for c in cells) + " |"
 
     rule = line(["---:" if name in section.numbers else "---" for name in section.header])
     return "\n".join(

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
-MOST_NAMES = 4  # more names would make a table wider than a terminal
+FEW_NAMES = 4  # more names would make a table wider than a terminal
 
 
 class Shortened(str):
@@ -42,7 +42,7 @@ class Names(Shortened):
 
     __slots__ = ()
 
-    def __new__(cls, names: Iterable[object], most: int = MOST_NAMES, before: str = "") -> Self:
+    def __new__(cls, names: Iterable[object], most: int = FEW_NAMES, before: str = "") -> Self:
         """Return the cell; ``before`` stands in front of the names."""
         every = [str(name) for name in names]
         few = len(every) <= most + 1
@@ -112,7 +112,7 @@ def whole_cell(cell: str) -> str:
     return cell.whole if isinstance(cell, Shortened) else cell
 
 
-def plain(cell: str) -> str:
+def one_line(cell: str) -> str:
     """Return a cell in one line: names may hold line breaks and control characters."""
     return "".join(c if c.isprintable() else " " for c in str(cell))
 

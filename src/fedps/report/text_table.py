@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from unicodedata import combining, east_asian_width
 
 from fedps.report.levels import in_colour, level_meanings
-from fedps.report.section import Section, plain
+from fedps.report.section import Section, one_line
 
 NO_TERMINAL = 100  # the width if the output is not a terminal
 LEAST = 14  # no column is made narrower than this
@@ -26,7 +26,7 @@ def as_text(
       oslo    12 B
     """
     rows = section.whole() if full else section.at_first()
-    texts = [[plain(cell) for cell in row] for row in (section.header, *rows)]
+    texts = [[one_line(cell) for cell in row] for row in (section.header, *rows)]
     natural = [max(_width(row[j]) for row in texts) for j in range(len(section.header))]
     most = _squeezed(natural, width - 2 * len(natural))
     table = [[_broken(cell, w) for cell, w in zip(row, most, strict=True)] for row in texts]
