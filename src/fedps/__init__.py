@@ -12,7 +12,8 @@ array([[0.25]])
 
 from __future__ import annotations
 
-from fedps.client import Policy
+from typing import TYPE_CHECKING, Any
+
 from fedps.errors import (
     ClientError,
     Disagreement,
@@ -23,13 +24,21 @@ from fedps.errors import (
     TransportError,
     UsageError,
 )
-from fedps.federation.federation import Federation, fit
-from fedps.federation.looks.look import Look
-from fedps.files import load_fitted as load
-from fedps.files import save_fitted as save
-from fedps.plans import supported
-from fedps.statistics import KLL, REQ, FrequentItems
-from fedps.trials import row_by_row
+
+if TYPE_CHECKING:
+    from fedps.public_names import (
+        KLL,
+        REQ,
+        Federation,
+        FrequentItems,
+        Look,
+        Policy,
+        fit,
+        load,
+        row_by_row,
+        save,
+        supported,
+    )
 
 __version__ = "0.1.0"
 
@@ -54,3 +63,17 @@ __all__ = [
     "save",
     "supported",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what needs scikit-learn when it is first used: ``fedps --help`` does without."""
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from fedps import public_names
+
+    found = globals()[name] = getattr(public_names, name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

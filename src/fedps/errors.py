@@ -22,6 +22,8 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Self
 
+MOST_NAMED = 5  # in a sentence
+
 
 class FedPSError(Exception):
     """Any error that FedPS raises on purpose.
@@ -46,6 +48,8 @@ class FedPSError(Exception):
             Their names.
         """
         self.clients = clients
+        if len(clients) > MOST_NAMED + 1:
+            self.add_note(f"error.clients has all {len(clients)} clients.")
         return self
 
     def in_round(self, number: int) -> Self:
@@ -62,12 +66,27 @@ class FedPSError(Exception):
         return self
 
     def _render_traceback_(self) -> list[str]:
-        """Return what a notebook shows: the caller's line and the message, not our frames."""
-        ours = (str(Path(__file__).parent), "IPython", "ipykernel")
+        """Return what a notebook shows: the sentence, then the caller's line. Not our frames."""
         frames = traceback.extract_tb(self.__traceback__)
-        own = [frame for frame in frames if not any(part in frame.filename for part in ours)]
-        shown = traceback.format_list(own[-1:])
-        return [*"".join(shown).rstrip().splitlines(), f"{type(self).__name__}: {self}"]
+        own = [frame for frame in frames if not _is_between(Path(frame.filename))]
+        notes = getattr(self, "__notes__", [])
+        return [f"{type(self).__name__}: {self}", *notes, *(["", _place(own[-1])] if own else [])]
+
+
+def _is_between(path: Path) -> bool:
+    """Return whether a file is between the caller's line and the error: of FedPS or of the notebook."""
+    return (
+        path.is_relative_to(Path(__file__).parent)
+        or {"IPython", "ipykernel"} & {*path.parts} != set()
+    )
+
+
+def _place(frame: traceback.FrameSummary) -> str:
+    """Return where a frame is, and its line of code. Cells have names that nobody has seen."""
+    path = Path(frame.filename)
+    is_cell = path.name.startswith("<ipython-input") or path.parent.name.startswith("ipykernel_")
+    where = f"line {frame.lineno} of the cell" if is_cell else f"{path.name}, line {frame.lineno}"
+    return f"in {where}: {frame.line}"
 
 
 class UsageError(FedPSError, ValueError):
@@ -98,15 +117,18 @@ class TransportError(FedPSError):
     """A peer could not be reached, or did not answer what was asked."""
 
 
-def named_in_words(names: Iterable[object], most: int = 5) -> str:
+def named_in_words(names: Iterable[object], most: int = MOST_NAMED) -> str:
     """Return some names as a list in words, the first few of many.
+
+    One name more than ``most`` is named: that is as short as saying so.
 
     >>> named_in_words(["age", "chol"]), named_in_words("abcdefgh")
     ("'age', 'chol'", "'a', 'b', 'c', 'd', 'e' and 3 more")
     """
     every = list(names)
-    more = f" and {len(every) - most} more" if len(every) > most else ""
-    return ", ".join(map(repr, every[:most])) + more
+    if len(every) <= most + 1:
+        return ", ".join(map(repr, every))
+    return ", ".join(map(repr, every[:most])) + f" and {len(every) - most} more"
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -88,7 +88,9 @@ def test_a_federation_fits_again_by_name(tables):
     found = federation(InProcessGrid(client_app.app, configs(tables)))
     found.fit(StandardScaler())
     same(found.fit(PREP), in_process(tables)[0])
-    assert repr(found) == "Federation of 3 clients, split='rows': bergen, oslo, turku"
+    title = "Federation of 3 clients, split='rows'"
+    names = ["  bergen", "  oslo", "  turku"]
+    assert repr(found).splitlines() == [title, "  client", "  ------", *names]
 
 
 def test_nodes_are_waited_for(tables):

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import Any, NamedTuple, NoReturn
 
 import click
+from click.shell_completion import CompletionItem
 
 from fedps.cli.exit_codes import errors_as_exit_codes
 from fedps.errors import did_you_mean
@@ -98,6 +99,15 @@ class _Commands(click.Group):
         """Write the list of commands without loading them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, place.help) for name, place in _COMMANDS.items()])
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Return what a half-written word may become, without loading the commands."""
+        named = [
+            CompletionItem(name, help=place.help)
+            for name, place in _COMMANDS.items()
+            if name.startswith(incomplete)
+        ]
+        return [*named, *click.Command.shell_complete(self, ctx, incomplete)]
 
     def main(self, args: Sequence[str] | None = None, *more: Any, **options: Any) -> NoReturn:
         """Run a command and exit with its code."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from fedps.errors import FedPSError, UsageError
+from fedps.errors import MOST_NAMED, FedPSError, UsageError
 
 _FAILED, _MISUSED = 1, 2
 # a group without a command shows its help; older versions of click do that by themselves
@@ -46,6 +46,7 @@ def errors_as_exit_codes(*, debug: bool) -> Iterator[None]:
             sys.exit(_MISUSED)
         if debug:
             traceback.print_exc()
+            _all_clients(error)
         _line(_text(error))
         sys.exit(_MISUSED if isinstance(error, click.UsageError | UsageError) else _FAILED)
 
@@ -57,11 +58,18 @@ def _text(error: Exception) -> str:
         hint = "" if context is None else f" Try: {context.command_path} --help"
         return f"{error.format_message()}{hint}"
     if isinstance(error, FedPSError):
-        return str(error)
+        many = len(error.clients) > MOST_NAMED + 1
+        return f"{error} --debug names all {len(error.clients)} clients." if many else str(error)
     if isinstance(error, OSError) and error.strerror:
         return f"{error.strerror}: {error.filename}" if error.filename else error.strerror
     # the text of an unexpected error can quote a cell: it is shown only if requested
     return f"unexpected {type(error).__name__}. Run it again with --debug to see the traceback."
+
+
+def _all_clients(error: Exception) -> None:
+    """Name all clients that an error is about: its sentence has room for a few."""
+    if isinstance(error, FedPSError) and error.clients:
+        click.echo(f"clients: {', '.join(error.clients)}", err=True)
 
 
 def _line(text: str) -> None:

@@ -12,6 +12,7 @@ from fedps.cli.options import (
     CLIENT_OPTION,
     DTYPE_OPTION,
     FAULT_OPTIONS,
+    FULL_OPTION,
     METHOD_OPTIONS,
     REPORT_OPTION,
     TARGET_OPTION,
@@ -45,6 +46,7 @@ _SHARED = all_of(
     ),
     METHOD_OPTIONS,
     REPORT_OPTION,
+    FULL_OPTION,
 )  # fmt: skip
 
 

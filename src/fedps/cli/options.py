@@ -98,6 +98,19 @@ JOB_OPTIONS = all_of(
     FAULT_OPTIONS,
 )
 
+# What is shown of it.
+FULL = "fedps.full"  # where click keeps whether long lists are shown whole
+
+
+def _remember_full(context: click.Context, _: Any, wanted: bool) -> None:
+    context.meta[FULL] = wanted
+
+
+FULL_OPTION = click.option(
+    "--full", is_flag=True, expose_value=False, callback=_remember_full,
+    help="Show long lists whole.",
+)  # fmt: skip
+
 # What comes of it.
 REPORT_OPTION = click.option(
     "--report", type=FILE, help="Write what is printed to this file, too: .html, .json or .md."

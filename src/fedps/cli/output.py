@@ -10,11 +10,14 @@ from pathlib import Path
 
 import click
 
+from fedps.cli.options import FULL
 from fedps.client.policy_file import misspelt
 from fedps.engines.client_settings import ClientSettings
-from fedps.report.rendering import Section, as_text
+from fedps.report.levels import has_colours
+from fedps.report.rendering import Section, Shortened, as_text
 
 _NARROW = 80  # columns of a line, and what files and pipes get
+_SAID = "fedps.shortened"  # that it was said how to open lists
 
 
 def _width() -> int:
@@ -40,8 +43,38 @@ def check_client(name: str, settings: ClientSettings, *, users_known: bool) -> N
 
 
 def show(*sections: Section) -> None:
-    """Print tables."""
-    click.echo("\n\n".join(as_text(section, _width()) for section in sections))
+    """Print tables; with ``--full``, long lists whole."""
+    full, colour = is_full(), has_colours(sys.stdout)
+    click.echo(
+        "\n\n".join(as_text(section, _width(), full=full, colour=colour) for section in sections)
+    )
+    if any(section.is_short for section in sections):
+        _say_how_to_open()
+
+
+def in_line(text: str) -> str:
+    """Return a text for a sentence: with ``--full`` the whole of it, where it is shortened."""
+    if isinstance(text, Shortened) and text.is_short:
+        _say_how_to_open()
+        return text.whole if is_full() else text
+    return text
+
+
+def is_full() -> bool:
+    """Return whether the command was given ``--full``."""
+    context = click.get_current_context(silent=True)
+    return context is not None and bool(context.meta.get(FULL))
+
+
+def _say_how_to_open() -> None:
+    """Say once, at the end of a command that has ``--full``, that it shows long lists whole."""
+    context = click.get_current_context(silent=True)
+    if context is None or context.meta.get(FULL) is not False or _SAID in context.meta:
+        return
+    context.meta[_SAID] = True
+    context.call_on_close(
+        lambda: click.echo("\nLong lists are shortened: --full shows them whole.")
+    )
 
 
 def say(text: str) -> None:

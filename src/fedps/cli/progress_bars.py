@@ -9,6 +9,8 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
+from fedps.report.progress_lines import ExpectedRounds, round_in_words
+
 
 class ProgressBar:
     """A bar on stderr if that is a terminal; it disappears when the work is done.
@@ -65,7 +67,12 @@ class RoundBar(ProgressBar):
 
     def __init__(self, clients: int) -> None:
         super().__init__("round 1", clients, "clients")
+        self._expected: ExpectedRounds | None = None
+
+    def expect(self, rounds: int, or_more: bool) -> None:
+        """Note how many rounds a fit takes, at least if ``or_more``."""
+        self._expected = ExpectedRounds(rounds, or_more)
 
     def update(self, number: int, answered: int) -> None:
         """Show how many clients have answered a round."""
-        self.show(answered, f"round {number}")
+        self.show(answered, round_in_words(number, self._expected))

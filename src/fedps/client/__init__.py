@@ -1,6 +1,6 @@
 """What runs at a client, beside the data: it answers rounds about one table, and nothing else.
 
-May import: statistics, questions, draws, protocol, assembly, learned and compounds. Never plans.
+May import: statistics, questions, draws, protocol, assembly, learned, compounds, tables of report. Never plans.
 Its one rule: no text of an exception and no cell leaves; refusals and failures name rules.
 
 - ``responder``: a round in, a reply out, behind a policy; all asks of a round in one pass

@@ -6,7 +6,7 @@ Its one rule: it chooses once between rows and columns; each setting is a class 
 - ``federation``: the class ``Federation``; ``arguments``: what it is given, checked
 - ``row_split``, ``column_split``: the two settings; ``session``: what both share
 - ``clients/``: the clients as a caller sees them: their names, their schemas
-- ``explain``: what a fit would ask; ``cohort``: who takes part; ``faults/``: going on after a stop
+- ``explain``: what a fit would ask; ``cohort``: who takes part; ``faults/``: errors, and going on after a stop
 - ``assembled``: the fitted estimator; ``pooled_gaps``: what transformed rows have for missing
 - ``requery``: fitted estimators that ask the clients when they are used (``split="rows"``)
 - ``alignment``, ``parts``, ``queries``: same rows, fitted parts, rows to predict (``split="columns"``)

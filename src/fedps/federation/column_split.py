@@ -7,7 +7,7 @@ from typing import Any
 
 from fedps.errors import NotFederated, UsageError
 from fedps.federation.clients.client_names import ClientNames
-from fedps.federation.explain import Carry, explain
+from fedps.federation.explain import Carry, expected_rounds, explain
 from fedps.federation.faults.checkpoint import StrPath
 from fedps.federation.looks.look import Look
 from fedps.federation.looks.looked import Looked
@@ -19,11 +19,15 @@ from fedps.federation.session import Session
 from fedps.learned import Learned
 from fedps.plans import check_outputs, plan_for_columns, plan_to_predict
 from fedps.plans.describe import describe
+from fedps.protocol.codec import FunctionNames
+from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.messages import Request
 from fedps.protocol.plan import Plan, View, deliver
 from fedps.protocol.pooled import Options
+from fedps.protocol.schemas import Schemas
 from fedps.report import Explanation
-from fedps.trials import try_selectors, try_weights
+from fedps.report.progress_lines import ExpectedRounds
+from fedps.trials import must_be_tried, try_selectors, try_weights
 
 
 class ColumnSplit:
@@ -86,7 +90,12 @@ class ColumnSplit:
             plan = _learn_and_deliver(estimator, view)
             request = _request(estimator, view, fit, outputs=outputs)
             coordinator = self._aligned.coordinator(plan, view, request, functions)
-            session.drive(coordinator, run, functions)
+            session.drive(
+                coordinator,
+                run,
+                functions,
+                rehearse=lambda schemas: self._expected(estimator, functions, schemas, outputs),
+            )
         kept = self._here.take_kept(fit)
         parts = {client: own.part for client, own in kept.items()}
         found = Parts(parts, coordinator.outcome, coordinator.request, functions, self._names)
@@ -103,6 +112,25 @@ class ColumnSplit:
     def explain_look(self, look: Look) -> Explanation:
         """Return what a look would ask, of one client after the other."""
         return explain_at_owners(look, self._aligned.schemas)
+
+    def _expected(
+        self, estimator: Any, functions: FunctionNames, schemas: Schemas, outputs: bool
+    ) -> ExpectedRounds | None:
+        """Return how many rounds a fit takes. The user's functions are not called once more for that."""
+        if must_be_tried(estimator):
+            return None
+        return expected_rounds(
+            schemas, lambda carry: carry(self._rehearsed(estimator, functions, outputs))
+        )
+
+    def _rehearsed(
+        self, estimator: Any, functions: FunctionNames, outputs: bool
+    ) -> Coordinator[Learned]:
+        """Return what drives the plan of a fit that is only rehearsed."""
+        view = self._aligned.view()
+        plan = _learn_and_deliver(estimator, view)
+        request = _request(estimator, view, "", outputs=outputs)
+        return self._aligned.coordinator(plan, view, request, functions)
 
     def transform(self, fitted: Any) -> dict[str, Any]:
         """Return each client's rows, transformed by its own part."""
@@ -148,11 +176,8 @@ class ColumnSplit:
         functions = self._session.trust(estimator)
 
         def run_plan(carry: Carry, outputs: bool) -> object:
-            view = self._aligned.view()
-            _try(estimator, view)
-            plan = _learn_and_deliver(estimator, view)
-            request = _request(estimator, view, "", outputs=outputs)
-            return carry(self._aligned.coordinator(plan, view, request, functions))  # type: ignore[func-returns-value]
+            _try(estimator, self._aligned.view())
+            return carry(self._rehearsed(estimator, functions, outputs))  # type: ignore[func-returns-value]
 
         return explain(type(estimator).__name__, self._aligned.schemas, run_plan)
 

@@ -11,12 +11,14 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from fedps.federation.faults.callers_line import nothing_said
 from fedps.federation.faults.claimed_rows import naming_the_largest
 from fedps.federation.session import ask_rows
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.heard import Heard
 from fedps.protocol.schemas import Schemas
 from fedps.report import AskRow, Explanation
+from fedps.report.progress_lines import ExpectedRounds
 from fedps.statistics import Summary
 
 Carry = Callable[[Coordinator[Any]], None]
@@ -36,6 +38,17 @@ def explain(name: str, schemas: Schemas, run_plan: RunPlan) -> Explanation:
         run_plan(both.carry, True)
     found = fit.explanation(name)
     return found if both.asks == fit.asks else replace(found, outputs=both.explanation(name))
+
+
+def expected_rounds(schemas: Schemas, run_plan: Callable[[Carry], object]) -> ExpectedRounds | None:
+    """Return how many rounds a plan takes, by a rehearsal; None if that fails: a fit says why."""
+    rehearsal = _Rehearsal(schemas)
+    try:
+        with nothing_said():
+            run_plan(rehearsal.carry)
+    except Exception:  # noqa: BLE001 - what shows progress must not end a fit
+        return None
+    return ExpectedRounds(rehearsal.rounds, or_more=any(rehearsal.further))
 
 
 class _Rehearsal:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
-from fedps.client import Ledger, Policy
+from fedps.client import Policy
 from fedps.errors import UsageError
 from fedps.federation.arguments import (
     read_max_rows,
@@ -17,9 +17,10 @@ from fedps.federation.arguments import (
 from fedps.federation.clients.client_names import ClientNames
 from fedps.federation.clients.client_view import ClientView
 from fedps.federation.clients.federation_schema import FederationSchema
+from fedps.federation.clients.ledgers import Ledgers
 from fedps.federation.clients.members import Members
 from fedps.federation.column_split import ColumnSplit
-from fedps.federation.faults.caller_frames import without_our_frames
+from fedps.federation.faults.callers_line import without_our_frames
 from fedps.federation.faults.checkpoint import StrPath
 from fedps.federation.faults.claimed_rows import MAX_ROWS
 from fedps.federation.looks.look import Look
@@ -61,8 +62,9 @@ class Federation(LooksAtData):
         "datetime". ``{"zip": "str"}`` keeps codes text where all are digits at one client; a CSV file is
         read so from the start, and keeps leading zeros. Default: what they are.
     progress : bool or callable, optional
-        Whether to show a progress line for long fits. Default: only in a terminal. A callable gets
-        the number of clients and returns an object with ``update(round, answered)`` and ``close()``.
+        Whether to show a progress line for long fits. Default: in a terminal and in a notebook. A
+        callable gets the number of clients and returns an object with ``update(round, answered)`` and
+        ``close()``. If it has ``expect(rounds, or_more)``, that is called once it is known.
     timeout : float, optional
         The most seconds that a round may take, where ``clients`` are tables: a client that has not
         answered by then is lost. Default: no limit.
@@ -123,7 +125,10 @@ class Federation(LooksAtData):
             self._split = RowSplit(self._session, wanted)
 
     def __repr__(self) -> str:
-        return self._members.text(self._split.name)
+        return repr(self._members.table(self._split.name))
+
+    def _repr_html_(self) -> str:
+        return self._members.table(self._split.name).to_html()
 
     def __len__(self) -> int:
         return len(self._members)
@@ -152,13 +157,12 @@ class Federation(LooksAtData):
         return self._session.run
 
     @property
-    def ledgers(self) -> dict[Any, Ledger]:
-        """Each client's own record of what left it, in process."""
-        return self._members.by_name(
-            self._session.in_process(
-                "over an engine each client keeps its own ledger: read it there."
-            ).ledgers
+    def ledgers(self) -> Ledgers:
+        """Each client's own record of what left it, in process: a dict that shows itself as a table."""
+        here = self._session.in_process(
+            "over an engine each client keeps its own ledger: read it there."
         )
+        return Ledgers(self._members.by_name(here.ledgers))
 
     @without_our_frames
     def fit(
@@ -350,6 +354,7 @@ def _check_names(names: Sequence[str]) -> None:
             raise UsageError(f"two clients are called {name!r}. Give each a name of its own.")
 
 
+@without_our_frames
 def fit(estimator: Estimator, clients: Any, **options: Any) -> Estimator:
     """Fit an estimator across clients: shorthand for ``Federation(clients, ...).fit(estimator)``.
 

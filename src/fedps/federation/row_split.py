@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -14,7 +14,7 @@ from fedps.compounds import walk
 from fedps.errors import UsageError
 from fedps.federation.assembled import assembled
 from fedps.federation.cohort import Cohort
-from fedps.federation.explain import Carry, explain
+from fedps.federation.explain import Carry, expected_rounds, explain
 from fedps.federation.faults.checkpoint import Checkpoint, StrPath
 from fedps.federation.learning import LookPlan, learn, pooled_row
 from fedps.federation.looks.look import Look
@@ -27,7 +27,10 @@ from fedps.plans.looks.look import look_plan
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.plan import nothing
 from fedps.protocol.pooled import Options, Pooled
+from fedps.protocol.schemas import Schemas
 from fedps.report import Explanation, Run
+from fedps.report.progress_lines import ExpectedRounds
+from fedps.trials import must_be_tried
 
 
 class RowSplit:
@@ -182,7 +185,14 @@ class RowSplit:
         functions, remote = session.trust(estimator), session.here is None
 
         def carry(coordinator: Coordinator[Any]) -> None:
-            session.drive(coordinator, run, functions, record)
+            session.drive(coordinator, run, functions, record, rehearse)
+
+        def rehearse(schemas: Schemas) -> ExpectedRounds | None:
+            # the user's functions are not called once more for that
+            if make_plan is None and must_be_tried(estimator):
+                return None
+            again = partial(learn, estimator, weight, options, functions, tuple(schemas))
+            return expected_rounds(schemas, partial(again, remote=remote, look=make_plan))
 
         def attempt() -> Coordinator[Any]:
             about = (estimator, weight, options, functions, run.clients, carry)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import zip_longest
 from typing import Any
@@ -33,13 +32,17 @@ from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.messages import Reply, Round, mark
 from fedps.protocol.plan import View
 from fedps.protocol.pooled import Pooled
-from fedps.protocol.schemas import Columns
+from fedps.protocol.schemas import Columns, Schemas
 from fedps.report import AskRow, Costs, Run
 from fedps.report.limitations import UNKNOWN_BOUND, Limitation
-from fedps.report.progress import Progress, Show
+from fedps.report.progress import Progress, Show, wants_progress
+from fedps.report.progress_lines import ExpectedRounds
 from fedps.report.run import costs_since, introduce, names_left_out, resume
 from fedps.statistics import Statistic
 from fedps.transports import LocalTransport, Lost, Nameless, Transport
+
+# Returns how many rounds a fit over clients with these schemas is expected to take.
+Rehearse = Callable[[Schemas], ExpectedRounds | None]
 
 
 class Session:
@@ -61,6 +64,7 @@ class Session:
         self.run: Run | None = None
         self._show = show
         self._max_rows = max_rows
+        self._begun = time.monotonic()
 
     @property
     def clients(self) -> tuple[str, ...]:
@@ -87,6 +91,7 @@ class Session:
     def timed(self, run: Run) -> Iterator[None]:
         """Time a call; when it is over, clients release derived tables."""
         started, self.run = time.perf_counter(), run
+        self._begun = time.monotonic()
         before = run.seconds
         try:
             yield
@@ -101,14 +106,14 @@ class Session:
         run: Run,
         functions: FunctionNames | None = None,
         checkpoint: Checkpoint | None = None,
+        rehearse: Rehearse | None = None,
     ) -> None:
         """Carry rounds and replies until the plan has its outcome.
 
-        What a checkpoint knows is not asked again; what it does not know is written there.
+        What a checkpoint knows is not asked again; what it does not know is written there. ``rehearse``
+        tells how many rounds to expect, for progress.
         """
-        # default: show progress in a terminal only
-        shown = sys.stderr.isatty() if self._show is None else self._show
-        progress = Progress(len(run.clients), show=self._show) if shown else None
+        progress = self._progress(coordinator, run, rehearse)
         driver = _Driver(coordinator, self.transport, run, functions, progress, self._max_rows)
         try:
             while (round_ := coordinator.next_round()) is not None:
@@ -117,6 +122,8 @@ class Session:
                     driver.carry(round_, checkpoint)
                     continue
                 run.rounds += 1
+                if progress is not None:
+                    progress.start(run.rounds)
                 try:
                     with naming_the_largest(coordinator):
                         driver.carry(round_, checkpoint)
@@ -126,6 +133,20 @@ class Session:
             run.limitations = limitations_of(coordinator.pooled)
             if progress is not None:
                 progress.close()
+
+    def _progress(
+        self, coordinator: Coordinator[Any], run: Run, rehearse: Rehearse | None
+    ) -> Progress | None:
+        """Return what shows progress, if anything does."""
+        if self._show is False or not wants_progress(self._show):
+            return None
+
+        def expect() -> ExpectedRounds | None:
+            known = coordinator.schemas if self.here is None else self.here.schemas(read=False)
+            own = {name: known[name] for name in run.clients if name in known}
+            return rehearse(own) if rehearse and len(own) == len(run.clients) else None
+
+        return Progress(len(run.clients), show=self._show, begun=self._begun, expect=expect)
 
 
 def limitations_of(pooled: Pooled) -> list[Limitation]:

@@ -35,7 +35,7 @@ def _fit(grid: Grid, context: Context) -> None:
     wanted = read_run_config(context.run_config)  # a mistake in it is found before anyone is asked
 
     def report(run: Run) -> None:
-        _say(str(run))
+        _say(run.to_text(full=True))
         if wanted.report is not None:
             write_report(run, wanted.report)
             _say(f"fedps: the report is in {wanted.report}")

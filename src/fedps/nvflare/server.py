@@ -48,7 +48,7 @@ class Server:
         def report(run: Run) -> None:
             for name in REPORTS.values():
                 write_report(run, results / name)
-            Path(results, SHOWN).write_text(f"{run}\n", "utf-8")
+            Path(results, SHOWN).write_text(f"{run.to_text(full=True)}\n", "utf-8")
 
         try:
             estimator = load_fitted(Path(collab.workspace.get_app_config_dir(job), PIPELINE))

@@ -10,7 +10,15 @@ from typing import Any, NamedTuple
 
 from msgspec import Raw
 
-from fedps.errors import ClientError, Disagreement, FedPSError, PeerError, Refused, did_you_mean
+from fedps.errors import (
+    MOST_NAMED,
+    ClientError,
+    Disagreement,
+    FedPSError,
+    PeerError,
+    Refused,
+    did_you_mean,
+)
 from fedps.protocol.codec import decode_part
 from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
@@ -233,7 +241,7 @@ def who(clients: Sequence[str]) -> str:
     """
     if len(clients) == 1:
         return f"client {clients[0]!r}"
-    if len(clients) > MOST_NAMED:
+    if len(clients) > MOST_NAMED + 1:
         shown = ", ".join(map(repr, clients[:MOST_NAMED]))
         return f"clients {shown} and {len(clients) - MOST_NAMED} more"
     return "clients " + ", ".join(map(repr, clients[:-1])) + f" and {clients[-1]!r}"
@@ -245,8 +253,6 @@ def _column(name: str | None) -> str:
         return ""
     return name if re.fullmatch(r"(number )?-?\d+", name) else repr(name)
 
-
-MOST_NAMED = 5
 
 # What to do about a refusal by rule and statistic; the default is to leave the column out.
 INSTEAD = {

@@ -6,8 +6,8 @@ Its one rule: a report never holds a cell.
 
 - ``asks``: one row for each statistic asked (``AskRow``)
 - ``run``, ``explanation``: the record of a call, and what a fit would ask
-- ``rendering``: tables as text, Markdown and HTML; ``progress``: a line for long fits
-- ``said_once``: warnings of a call, each once
+- ``section``: a titled table; ``text_table``, ``html_table``: how it looks; ``levels``: their colours
+- ``rendering``: what shows itself as tables; ``progress``: a line for long fits
 """
 
 from __future__ import annotations

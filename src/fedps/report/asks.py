@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-MOST_COLUMNS = 4  # more names would make the table wider than a terminal
-ASK_HEADER = ("round", "statistic", "columns", "level", "what it shows")
-SCHEMA_CELLS = ("1", "Schema", "all", "-", "names, dtypes, rows, empty columns")
+from fedps.report.section import Names
+
+# what an answer shows comes first: who reads it need not know our statistics by name
+ASK_HEADER = ("round", "what it shows", "columns", "level", "statistic")
+SCHEMA_CELLS = ("1", "names, dtypes, rows, empty columns", "all", "-", "Schema")
 
 
 @dataclass(frozen=True)
@@ -40,11 +41,4 @@ class AskRow:
 
 def ask_cells(ask: AskRow) -> tuple[str, ...]:
     """Return an ask as the cells of a table with ``ASK_HEADER``."""
-    return str(ask.round), ask.statistic, _shortened(ask.columns), ask.level, ask.shows
-
-
-def _shortened(columns: Sequence[str]) -> str:
-    """Return names as a phrase, the first few of many."""
-    shown = ", ".join(columns[:MOST_COLUMNS])
-    more = len(columns) - MOST_COLUMNS
-    return shown if more <= 0 else f"{shown} and {more} more"
+    return str(ask.round), ask.shows, Names(ask.columns), ask.level, ask.statistic

@@ -65,7 +65,8 @@ def _asked(found: Explanation, what: str) -> list[Section]:
     if found.deliveries:
         title += ", then each client gets what was learned"
     rows = [ask_cells(ask) for ask in found.asks]
-    asked = Section(title, ASK_HEADER, [SCHEMA_CELLS, *rows] if found.rounds else rows)
+    every = [SCHEMA_CELLS, *rows] if found.rounds else rows
+    asked = Section(title, ASK_HEADER, every, explained=True)
     if not found.further:
         return [asked]
     more = [(text,) for text in found.further]

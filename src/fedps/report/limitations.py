@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fedps.report.rendering import Section
+from fedps.report.rendering import Names, Section
 
 UNKNOWN_BOUND = "not known"
 
@@ -40,6 +40,6 @@ def limitations_section(limitations: Iterable[Limitation]) -> Section:
     rows: dict[tuple[str, ...], list[str]] = {}
     for one in limitations:
         rows.setdefault((one.column, one.rule, one.shown, one.bound), []).append(one.client)
-    cells = [(", ".join(clients), *rest) for rest, clients in rows.items()]
+    cells = [(Names(clients), *rest) for rest, clients in rows.items()]
     header = ("client", "column", "rule", "what it showed", "how far the result may be off")
     return Section("Where clients showed less than was asked", header, cells)

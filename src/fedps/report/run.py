@@ -11,7 +11,7 @@ from fedps.report.asks import ASK_HEADER, SCHEMA_CELLS, AskRow, ask_cells
 from fedps.report.limitations import Limitation, limitations_section
 from fedps.report.rendering import Rendered, Section, count, size
 
-MOST_CLIENTS = 20  # the table of costs lists at most this many; to_dict has all
+MOST_CLIENTS = 20  # the table of costs lists as many at first
 
 
 @dataclass(frozen=True)
@@ -113,19 +113,19 @@ class Run(Rendered):
         return Section("Went on without", ("client", "round", "why"), rows)
 
     def _cost(self, title: str) -> Section:
-        shown = list(self.clients[:MOST_CLIENTS])
-        rows = [(c, size(self.bytes_up.get(c, 0)), size(self.bytes_down.get(c, 0))) for c in shown]
-        if len(self.clients) > len(shown):
-            rows.append((f"... and {len(self.clients) - len(shown)} more", "", ""))
-        total = size(sum(self.bytes_up.values())), size(sum(self.bytes_down.values()))
+        rows = [
+            (client, size(self.bytes_up.get(client, 0)), size(self.bytes_down.get(client, 0)))
+            for client in self.clients
+        ]
+        total = "all", size(sum(self.bytes_up.values())), size(sum(self.bytes_down.values()))
         header = ("client", "sent", "received")
-        return Section(title, header, [*rows, ("all", *total)], frozenset(header[1:]))
+        return Section(title, header, rows, frozenset(header[1:]), MOST_CLIENTS, [total])
 
     def _disclosures(self) -> Section:
         header = (*ASK_HEADER, "bytes")
         rows = [(*ask_cells(ask), _span(list(ask.bytes.values()))) for ask in self.asks]
         every = [(*SCHEMA_CELLS, ""), *rows] if self.rounds else rows
-        return Section("What left each client", header, every, frozenset(["bytes"]))
+        return Section("What left each client", header, every, frozenset(["bytes"]), explained=True)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the record as plain values."""

@@ -119,3 +119,7 @@ def test_very_many_changes_are_cut_short(fedps, folder):
     result = fedps("ledger verify ledger.jsonl")
     assert "- line 2 was removed" in result.stdout
     assert "- and 10 more" in result.stdout
+    assert result.stdout.endswith("\n\nLong lists are shortened: --full shows them whole.\n")
+    whole = fedps("ledger verify ledger.jsonl --full").stdout
+    assert whole.count(" was removed") == 30
+    assert "shortened" not in whole

@@ -31,7 +31,7 @@ def test_totals_by_peer_and_statistic(fedps, ledger):
     (peer,) = [line for line in lines if line[:1] == ["hospital-net"]]
     assert peer[3:] == ["1", "1", "0", "5", "B"]
     (moments,) = [line for line in lines if line[:1] == ["Moments"]]
-    assert moments == ["Moments", "AGGREGATE", "age,", "chol,", "bmi", "2", "0", "0", "12", "B"]
+    assert moments == ["Moments", "age,", "chol,", "bmi", "AGGREGATE", "2", "0", "0", "12", "B"]
     assert max(map(len, result.stdout.splitlines())) <= 80
 
 
@@ -77,7 +77,7 @@ def test_questions_repeats_and_what_was_kept(fedps, folder):
     ledger.commit()
     result = fedps("ledger show ledger.jsonl")
     assert "8 answers" in result.stdout
-    assert cells(result, "Moments:")[:4] == ["Moments:", "its", "mean", "AGGREGATE"]
+    assert cells(result, "its")[:5] == ["its", "mean", "(Moments)", "age", "AGGREGATE"]
     assert cells(result, "Moments")[-6:] == ["4", "0", "0", "0", "24", "B"]
     assert cells(result, "Keep")[-6:] == ["0", "0", "0", "1", "0", "B"]
 
@@ -199,7 +199,11 @@ def test_very_many_questions_are_cut_short(fedps, folder):
         note(ledger, question=f"how many below {number}")
     ledger.commit()
     result = fedps("ledger show ledger.jsonl")
-    assert "and 3 more" in result.stdout
+    assert "... and 3 more" in result.stdout
+    assert result.stdout.endswith("\n\nLong lists are shortened: --full shows them whole.\n")
+    whole = fedps("ledger show ledger.jsonl --full").stdout
+    assert all(f"below {number} " in whole for number in range(103))
+    assert "shortened" not in whole
 
 
 @pytest.mark.slow

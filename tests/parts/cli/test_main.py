@@ -70,6 +70,20 @@ def test_debug_shows_the_traceback_wherever_it_stands(fedps):
     assert "Traceback" not in fedps("supported --nope").stderr
 
 
+def test_debug_names_all_clients(fedps, folder):
+    (folder / "strict.toml").write_text('level = "AGGREGATE"\n', "utf-8")
+    words = "fit prep.py:pipeline --policy strict.toml --out prep.skops"
+    each = " ".join(f"--client site{i}=oslo.parquet" for i in range(8))
+    refused = fedps(f"{words} {each}")
+    assert refused.exit_code == 1
+    assert refused.stderr.startswith(
+        "fedps: clients 'site0', 'site1', 'site2', 'site3', 'site4' and 3 more refused"
+    )
+    assert refused.stderr.endswith(" --debug names all 8 clients.\n")
+    clients = ", ".join(f"site{i}" for i in range(8))
+    assert f"\nclients: {clients}\n" in fedps(f"{words} {each} --debug").stderr
+
+
 def test_what_nobody_foresaw_shows_no_text_of_its_own(fedps, monkeypatch):
     def fail(*_, **__):
         raise RuntimeError("could not convert 'J. Smith'")

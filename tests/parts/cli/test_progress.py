@@ -36,7 +36,7 @@ def test_in_a_terminal_there_is_a_bar(folder):
     shown = os.read(ours, 1 << 20).decode()
     os.close(ours)
     assert done.returncode == 0
-    assert "round 2" in shown
+    assert "round 2 of 2" in shown
     assert "2 of 2 clients" in shown
     assert b"\x1b" not in done.stdout
 

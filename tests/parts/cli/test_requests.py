@@ -289,6 +289,11 @@ def test_columns_that_get_the_same_questions_are_grouped(fedps, folder, wide):
     assert shown.count("c0, c1, c2, c3, c4, c5 and 144 more") == 4
     assert "leave out" in shown
     assert len(result.stdout.splitlines()) < 60
+    assert result.stdout.endswith("\n\nLong lists are shortened: --full shows them whole.\n")
+    whole = words(fedps(f"requests show oslo.jsonl {name} --full").stdout)
+    assert " more" not in whole.replace("more than is left", "")
+    assert "c148, c149" in whole
+    assert "c198, c199" in whole
 
 
 def test_compounds_and_fitted_estimators_are_told(fedps, folder, wide):

@@ -118,10 +118,20 @@ def test_a_federation_is_a_collection_of_clients():
     assert client.policy == fedps.Policy.open()
     assert client.ledger is federation.ledgers["oslo"]
     dtype = str(OSLO["pain"].dtype)
-    assert repr(client) == f"Client oslo: 3 rows; 2 columns: age (float64), pain ({dtype})"
-    assert repr(federation) == (
-        "Federation of 2 clients, split='rows': oslo (3 rows), bergen (1 row); 2 columns: age, pain"
-    )
+    assert repr(client).splitlines() == [
+        "Client oslo: 3 rows, 2 columns",
+        "  column  dtype",
+        "  ------  -------",
+        "  age     float64",
+        f"  pain    {dtype}",
+    ]
+    assert repr(federation).splitlines() == [
+        "Federation of 2 clients, split='rows': 4 rows, 2 columns",
+        "  client  rows  columns",
+        "  ------  ----  ---------",
+        "  oslo       3  age, pain",
+        "  bergen     1  age, pain",
+    ]
     with pytest.raises(fedps.UsageError, match="no client 'olso'. Did you mean 'oslo'?"):
         federation["olso"]
     assert all(not ledger.entries for ledger in federation.ledgers.values())
@@ -138,20 +148,52 @@ def test_the_schema_of_a_federation():
     assert schema.dtypes["extra"] == {"oslo": "int64"}
     assert [*schema.target] == ["oslo", "bergen"]
     assert repr(schema).splitlines() == [
-        "column    oslo     bergen",
-        "age       float64  float64",
-        "extra     int64    -",
-        "(target)  object   object",
-        "(rows)    3        1",
+        "Schema: 2 clients, 2 columns",
+        "  column    oslo     bergen",
+        "  --------  -------  -------",
+        "  age       float64  float64",
+        "  extra     int64    -",
+        "  (target)  object   object",
+        "  (rows)    3        1",
     ]
+    assert repr(federation).splitlines() == [
+        "Federation of 2 clients, split='rows': 4 rows, 2 columns",
+        "  client  rows  columns     target",
+        "  ------  ----  ----------  -------------",
+        "  oslo       3  age, extra  pain (object)",
+        "  bergen     1  age         pain (object)",
+    ]
+    assert repr(federation["bergen"]).endswith("(target)  object")
 
 
 def test_many_clients_and_columns_are_cut_short():
     federation = fedps.Federation([np.ones((2, 40))] * 30)
-    assert repr(federation).endswith(
-        "client 8 (2 rows), ...; 40 columns: 0, 1, 2, 3, 4, 5, 6, 7, ..."
-    )
-    assert repr(federation.schema).endswith("... and 22 more clients")
+    assert repr(federation).splitlines()[-4:] == [
+        "  client 20           2  0, 1, 2, 3 and 36 more",
+        "  ... and 10 more",
+        "",
+        "Long lists are shortened: federation.schema.to_text(full=True) shows them whole.",
+    ]
+    schema = federation.schema
+    end = "And 22 more clients: .to_text(full=True) shows them, too."
+    assert repr(schema).endswith(f"\n\n{end}")
+    whole = schema.to_text(full=True)
+    assert "Clients 25 to 30" in whole
+    assert all(f"client {i}" in whole for i in range(1, 31))
+    assert repr(federation[0]).splitlines()[-3:] == [
+        "  ... and 20 more",
+        "",
+        "Long lists are shortened: .to_text(full=True) shows them whole.",
+    ]
+
+
+def test_what_a_notebook_shows_of_a_federation():
+    federation = fedps.Federation({"oslo": OSLO, "<b>": BERGEN}, target="pain")
+    for shown in (federation, federation.schema, federation["<b>"], federation.ledgers):
+        html = shown._repr_html_()
+        assert html.startswith("<div><p")
+        assert "<b>" not in html
+        assert "&lt;b&gt;" in html
 
 
 def test_what_a_policy_keeps_back_is_not_shown():
@@ -166,11 +208,15 @@ def test_showing_a_federation_reads_no_files(tmp_path):
     path = tmp_path / "oslo.csv"
     OSLO.to_csv(path, index=False)
     federation = fedps.Federation({"oslo": path, "bergen": BERGEN})
-    assert repr(federation).startswith(
-        "Federation of 2 clients, split='rows': oslo, bergen (1 row); "
-    )
+    assert repr(federation).splitlines() == [
+        "Federation of 2 clients, split='rows'",
+        "  client  rows  columns",
+        "  ------  ----  ------------",
+        "  oslo          not read yet",
+        "  bergen     1  age, pain",
+    ]
     assert federation["oslo"].rows == 3
-    assert "oslo (3 rows)" in repr(federation)
+    assert "  oslo       3  age, pain" in repr(federation).splitlines()
 
 
 class Elsewhere:
@@ -197,12 +243,13 @@ def test_over_an_engine_schemas_are_asked_for_once(other):
     """They are shown also where they do not fit together: that is when one looks."""
     transport = Elsewhere(oslo=OSLO, bergen=other)
     federation = fedps.Federation(transport)
-    assert repr(federation) == "Federation of 2 clients, split='rows': oslo, bergen"
+    title = "Federation of 2 clients, split='rows'"
+    assert repr(federation).splitlines() == [title, "  client", "  ------", "  oslo", "  bergen"]
     assert transport.rounds == 0
     assert federation.schema.rows == {"oslo": 3, "bergen": 1}
     assert federation["bergen"].columns == tuple(other.columns)
     assert transport.rounds == 1
-    assert "bergen (1 row)" in repr(federation)
+    assert repr(federation).splitlines()[-1].startswith("  bergen     1  age, ")
     for what in ("policy", "ledger"):
         with pytest.raises(fedps.NotFederated, match=f"its own {what}: read it there"):
             getattr(federation["oslo"], what)

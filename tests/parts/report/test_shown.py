@@ -1,11 +1,14 @@
 """Run and explain as text, HTML, Markdown and JSON."""
 
+import io
 import json
+import re
 from html.parser import HTMLParser
 
 import pytest
 
 from fedps.report import AskRow, Explanation, Run
+from fedps.report.levels import LEVELS, level_label
 from fedps.report.rendering import Section, as_markdown, as_text
 from tests.parts.report.people import a_run, explanation
 
@@ -28,20 +31,22 @@ def test_a_run_as_text():
         "  all     1.3 KB      80 B",
         "",
         "What left each client",
-        "  round  statistic  columns    level      what it shows                       bytes",
-        "  -----  ---------  ---------  ---------  ----------------------------------  -----",
-        "  1      Schema     all        -          names, dtypes, rows, empty columns",
-        "  1      Moments    age, chol  AGGREGATE  count, sum, sum of squares          30-41",
+        "  round  what it shows                       columns    level      statistic  bytes",
+        "  -----  ----------------------------------  ---------  ---------  ---------  -----",
+        "  1      names, dtypes, rows, empty columns  all        -          Schema",
+        "  1      count, sum, sum of squares          age, chol  AGGREGATE  Moments    30-41",
+        "AGGREGATE: sums and counts over all rows",
     ]
 
 
 def test_an_explanation_as_text():
     assert as_lines(explanation()) == [
         "Fitting MinMaxScaler over 1 client would take 2 rounds",
-        "  round  statistic  columns  level    what it shows",
-        "  -----  ---------  -------  -------  ----------------------------------",
-        "  1      Schema     all      -        names, dtypes, rows, empty columns",
-        "  2      Extremes   age      SUMMARY  count, smallest and largest value",
+        "  round  what it shows                       columns  level    statistic",
+        "  -----  ----------------------------------  -------  -------  ---------",
+        "  1      names, dtypes, rows, empty columns  all      -        Schema",
+        "  2      count, smallest and largest value   age      SUMMARY  Extremes",
+        "SUMMARY: values of single cells, such as the smallest, or all categories",
     ]
 
 
@@ -50,17 +55,70 @@ def as_lines(shown):
     return str(shown).split("\n")
 
 
+def a_wide_run(clients=500, columns=54):
+    names = tuple(f"c{i}" for i in range(clients))
+    sent = dict.fromkeys(names, 40)
+    run = Run("StandardScaler", names, rounds=1, bytes_up=sent, bytes_down=dict(sent))
+    some = tuple(f"x{i}" for i in range(columns))
+    run.asks = [AskRow(1, "Moments", some, "AGGREGATE", "sums", dict.fromkeys(names, 12))]
+    return run
+
+
 def test_many_clients_and_columns_stay_readable():
-    clients = tuple(f"c{i}" for i in range(500))
-    columns = tuple(f"x{i}" for i in range(54))
-    sent = dict.fromkeys(clients, 40)
-    run = Run("StandardScaler", clients, rounds=1, bytes_up=sent, bytes_down=dict(sent))
-    run.asks = [AskRow(1, "Moments", columns, "AGGREGATE", "sums", dict.fromkeys(clients, 12))]
-    lines = as_lines(run)
-    assert len(lines) < 35
+    lines = as_lines(a_wide_run())
+    assert len(lines) < 40
     assert "  ... and 480 more" in lines
     assert any("x0, x1, x2, x3 and 50 more" in line for line in lines)
-    assert set(run.to_dict()["bytes_up"]) == set(clients)
+    assert lines[-1] == "Long lists are shortened: .to_text(full=True) shows them whole."
+
+
+def test_long_lists_can_be_shown_whole():
+    run = a_wide_run()
+    text = run.to_text(full=True)
+    words = text.replace(",", "").split()
+    assert {*run.clients, *run.asks[0].columns} <= {*words}
+    assert " more" not in text
+    assert "shortened" not in text
+    assert run.to_text() == str(run)
+    for whole in (run.to_markdown(), run.to_html()):
+        assert "x52, x53" in whole
+        assert "c499" in whole
+
+
+@pytest.mark.parametrize(("clients", "columns"), [(20, 4), (21, 5)])
+def test_nothing_is_left_out_for_just_one_more(clients, columns):
+    run = a_wide_run(clients, columns)
+    assert str(run) == run.to_text(full=True)
+    assert "<details>" not in run.to_html()
+
+
+# Colours
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_levels_have_colours_in_a_terminal_only(monkeypatch):
+    plain = str(a_run())
+    assert "\x1b" not in repr(a_run())
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr("sys.stdout", Terminal())
+    shown = repr(a_run())
+    assert shown.count("\x1b[30;46mAGGREGATE\x1b[0m") == 1
+    assert re.sub(r"\x1b\[[\d;]*m", "", shown) == plain
+    assert str(a_run()) == a_run().to_text() == plain  # these may go into a file
+
+
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_who_wants_no_colours_gets_none(monkeypatch, name, value):
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.stdout", Terminal())
+    assert repr(a_run()) == str(a_run())
 
 
 @pytest.mark.parametrize("width", [80, 100, 140])
@@ -118,9 +176,10 @@ class Tags(HTMLParser):
 def test_html_says_what_the_text_says(shown):
     parsed = Tags(shown._repr_html_())
     assert shown.to_html() == shown._repr_html_()
-    assert set(parsed.seen) == {"div", "p", "table", "thead", "tbody", "tr", "th", "td"}
+    tables = {"div", "p", "table", "thead", "tbody", "tr", "th", "td"}
+    assert set(parsed.seen) == tables | {"span"}
     for cell in parsed.text:
-        assert cell in str(shown)
+        assert cell.strip() in str(shown)
 
 
 def test_html_escapes_names():
@@ -133,11 +192,41 @@ def test_html_escapes_names():
         assert "&lt;script&gt;" in html
 
 
-def test_html_has_no_colour_of_its_own():
+def test_html_has_no_colours_but_those_of_labels():
     # a notebook may be light or dark: only a grey line that can be seen on both
     html = a_run().to_html()
-    assert "color:" not in html.replace("background-color", "")
-    assert html.count("rgba(128,128,128,0.35)") == html.count("<th ")
+    labels = re.findall(r'<span style="[^"]*;color:(#\w+);background:(#\w+)"', html)
+    assert labels == [(LEVELS["AGGREGATE"].text, LEVELS["AGGREGATE"].ground)] * 2
+    assert html.count("color:") == html.count("background:#") == len(labels)
+    in_totals = 3
+    assert html.count("rgba(128,128,128,0.35)") == html.count("<th ") + in_totals
+
+
+@pytest.mark.parametrize("name", LEVELS)
+def test_labels_of_levels_can_be_read(name):
+    """The contrast that WCAG asks for (AA) is 4.5; a label has its own ground, in any notebook."""
+    level = LEVELS[name]
+    light, dark = sorted(map(luminance, (level.text, level.ground)), reverse=True)
+    assert (light + 0.05) / (dark + 0.05) > 7
+    assert f">{name}</span>" in level_label(name)
+    assert level.means in level_label(name)
+
+
+def luminance(colour):
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_long_lists_can_be_opened_in_html():
+    html = a_wide_run().to_html()
+    parsed = Tags(html)
+    assert parsed.seen.count("details") == 2
+    assert "Show all 500 rows" in parsed.text
+    assert "x0, x1, x2, x3 and 50 more" in parsed.text
+    assert ", ".join(f"x{i}" for i in range(54)) in parsed.text
 
 
 def test_a_run_as_markdown():
@@ -152,10 +241,10 @@ def test_a_run_as_markdown():
         "",
         "**What left each client**",
         "",
-        "| round | statistic | columns | level | what it shows | bytes |",
+        "| round | what it shows | columns | level | statistic | bytes |",
         "| --- | --- | --- | --- | --- | ---: |",
-        "| 1 | Schema | all | - | names, dtypes, rows, empty columns |  |",
-        "| 1 | Moments | age, chol | AGGREGATE | count, sum, sum of squares | 30-41 |",
+        "| 1 | names, dtypes, rows, empty columns | all | - | Schema |  |",
+        "| 1 | count, sum, sum of squares | age, chol | AGGREGATE | Moments | 30-41 |",
     ]
 
 

@@ -166,4 +166,4 @@ def test_many_differences_are_counted():
     wide = pd.DataFrame({f"c{i}": np.arange(9.0) for i in range(12)})
     federation = fedps.Federation({"oslo": wide, "bergen": wide.astype("float32")})
     federation.fit(StandardScaler())
-    assert federation.run.notes[0].endswith("(and 7 more columns).")
+    assert federation.run.notes[0].endswith("(and 7 more columns: federation.schema shows them).")

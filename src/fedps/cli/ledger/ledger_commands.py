@@ -13,13 +13,13 @@ from fedps.cli.ledger.export_ledger import FORMATS, wanted_entries, write_entrie
 from fedps.cli.ledger.ledger_tables import by_column, by_peer, by_question
 from fedps.cli.ledger.remaining_budget import find_limits
 from fedps.cli.ledger.time_window import read_window
-from fedps.cli.options import FILE, all_of
-from fedps.cli.output import say, say_written, show
+from fedps.cli.options import FILE, FULL_OPTION, all_of
+from fedps.cli.output import in_line, say, say_written, show
 from fedps.client.ledger import Spent
-from fedps.client.ledger.chain import walk_chain
+from fedps.client.ledger.chain import ChainProblem, walk_chain
 from fedps.errors import UsageError
 from fedps.files.whole_files import check_folder, whole_file
-from fedps.report.rendering import count
+from fedps.report.rendering import Names, Shortened, count
 
 _LEDGER = click.argument("file", type=FILE)
 _FILTERS = all_of(
@@ -47,6 +47,7 @@ def ledger_commands() -> None:
     "--policy", type=FILE, help="The client's policy: what is left of each column's budget."
 )
 @click.option("--data", metavar="TABLE", help="The client's table, for its number of rows.")
+@FULL_OPTION
 def _show(
     file: Path, peer: str | None, since: str | None, until: str | None,
     policy: Path | None, data: str | None,
@@ -103,6 +104,7 @@ def _export(
 
 @ledger_commands.command("verify")
 @_LEDGER
+@FULL_OPTION
 @click.pass_context
 def _verify(context: click.Context, file: Path) -> None:
     """Check that no line of a ledger was removed, changed or inserted.
@@ -112,10 +114,7 @@ def _verify(context: click.Context, file: Path) -> None:
     report = walk_chain(_existing(file))
     found = "something was changed" if report.problems else "none was removed, changed or inserted"
     say(f"{file.name}: {count(report.lines, 'line')}, {found}.")
-    for problem in report.problems[:_MOST_LISTED]:
-        say(f"- {problem}")
-    if len(report.problems) > _MOST_LISTED:
-        say(f"- and {len(report.problems) - _MOST_LISTED:,} more")
+    _list(report.problems)
     if report.unchained:
         say(
             f"\nThe first {count(report.unchained, 'line')} cannot be checked: an older version of FedPS wrote "
@@ -128,6 +127,18 @@ def _verify(context: click.Context, file: Path) -> None:
         )
     if report.problems:
         context.exit(1)
+
+
+def _list(problems: Sequence[ChainProblem]) -> None:
+    """Print what was changed, line by line; of many, the first."""
+    lines = [f"- {problem}" for problem in problems]
+    first = lines[:_MOST_LISTED]
+    if len(lines) <= _MOST_LISTED + 1:
+        first = lines
+    else:
+        first.append(f"- and {len(lines) - _MOST_LISTED:,} more")
+    for line in in_line(Shortened("\n".join(first), "\n".join(lines))).splitlines():
+        say(line)
 
 
 def _existing(file: Path) -> Path:
@@ -143,7 +154,7 @@ def _say_broken(broken: Sequence[int]) -> None:
 
 
 def _broken(broken: Sequence[int]) -> str:
-    lines = ", ".join(map(str, broken[:5])) + (", ..." if len(broken) > 5 else "")
+    lines = in_line(Names(broken, 5))
     return (
         f"{count(len(broken), 'line')} cannot be read (line {lines}): a machine stopped or a disk was full "
         "while it was written. What such a line is about did not leave."

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from fedps.cli.ledger.answer_totals import AnswerGroup, AnswerTotals, GroupSum
 from fedps.cli.ledger.remaining_budget import ColumnLimits
-from fedps.report.rendering import Section, count, size
+from fedps.client.ledger.ledger_table import asked_in_words
+from fedps.report.rendering import Names, Section, count, size
 
-_MOST_NAMES = 6
 _MOST_ROWS = 100
 _Groups = Sequence[tuple[AnswerGroup, GroupSum]]
 
@@ -41,13 +41,14 @@ def by_question(totals: AnswerTotals) -> Section:
     outcomes = _outcomes(groups)
     own = defaultdict(list)
     for group, each in groups:
-        asked = f"{group.statistic}: {group.question}" if group.question else group.statistic
+        asked = asked_in_words(group.statistic, group.question)
         own[asked, group.level].append((group, each))
     rows = []
     for (asked, level), some in sorted(own.items()):
         names = list(dict.fromkeys(column for group, _ in some for column in group.columns))
-        rows.append((asked, level, _some(names), *_counts(some, outcomes)))
-    return _section("What was asked", ("question", "level", "columns"), (*outcomes, "bytes"), rows)
+        rows.append((asked, Names(names) or "-", level, *_counts(some, outcomes)))
+    header = ("what it showed", "columns", "level")
+    return _section("What was asked", header, (*outcomes, "bytes"), rows)
 
 
 def by_column(totals: AnswerTotals, limits: ColumnLimits | None) -> Section:
@@ -79,19 +80,8 @@ def _counts(groups: _Groups, outcomes: Sequence[str]) -> list[str]:
     return [*(str(times[outcome]) for outcome in outcomes), size(sent)]
 
 
-def _some(names: Sequence[str]) -> str:
-    shown = ", ".join(names[:_MOST_NAMES])
-    if len(names) > _MOST_NAMES:
-        shown += f" and {len(names) - _MOST_NAMES} more"
-    return shown or "-"
-
-
 def _section(
     title: str, texts: Sequence[str], numbers: Sequence[str], rows: Sequence[Sequence[str]]
 ) -> Section:
-    """Return a table of at most a hundred rows."""
-    header = (*texts, *numbers)
-    if len(rows) > _MOST_ROWS:
-        more = f"and {len(rows) - _MOST_ROWS:,} more"
-        rows = [*rows[:_MOST_ROWS], (more, *[""] * (len(header) - 1))]
-    return Section(title, header, rows, frozenset(numbers))
+    """Return a table that shows a hundred rows at first."""
+    return Section(title, (*texts, *numbers), rows, frozenset(numbers), most=_MOST_ROWS)

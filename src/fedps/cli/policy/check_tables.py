@@ -52,9 +52,9 @@ def _reasons(verdicts: Iterable[Verdict]) -> str:
 
 def sent(judge: Judge) -> Section:
     """Return what left in all trials."""
-    header = ("statistic", "level", "columns", "what it shows")
+    header = ("what it shows", "columns", "level", "statistic")
     rows = [
-        (statistic, level, few(sorted(columns)), shows)
+        (shows, few(sorted(columns)), level, statistic)
         for (statistic, level, shows), columns in sorted(judge.sent.items())
     ]
     return Section("What would leave for that", header, rows)

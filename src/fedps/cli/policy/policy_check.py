@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from fedps.cli.ledger.remaining_budget import column_limits
-from fedps.cli.options import DTYPE_OPTION, FILE, TARGET_OPTION
+from fedps.cli.options import DTYPE_OPTION, FILE, FULL_OPTION, TARGET_OPTION
 from fedps.cli.output import say, show
 from fedps.cli.policy import check_tables, pipeline_tables
 from fedps.cli.policy.advice import advice, missing_functions
@@ -46,6 +46,7 @@ def policy_commands() -> None:
 @click.option(
     "--ledger", type=FILE, help="With --pipeline: the client's ledger, which has what was told before."
 )  # fmt: skip
+@FULL_OPTION
 def _check(
     policy_name: str, source: str, target: str | None, dtypes: dict[str, str] | None,
     pipeline: str | None, ledger: Path | None,

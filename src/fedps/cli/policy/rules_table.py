@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from fedps.cli.policy.named_policy import NamedPolicy
 from fedps.client import Policy
-from fedps.report.rendering import Section
+from fedps.report.rendering import Names, Section
 
 MOST_NAMES = 6  # more are counted
 _LEVELS = {
@@ -86,11 +86,9 @@ def _permissions(policy: Policy) -> list[tuple[str, str, str]]:
 
 
 def few(names: Sequence[str]) -> str:
-    """Return some names as a phrase; if there are many, the first of them and how many more.
+    """Return some names as a cell; if there are many, the first of them and how many more.
 
     >>> few(["age", "chol"]), few(())
     ('age, chol', '-')
     """
-    shown = ", ".join(names[:MOST_NAMES])
-    more = len(names) - MOST_NAMES
-    return (shown if more <= 0 else f"{shown} and {more} more") or "-"
+    return Names(names, MOST_NAMES) or "-"

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from fedps.client.requests.in_words import ReadColumns, RequestOnTable
 from fedps.client.requests.step_words import step_in_words
 from fedps.learned import BY_COLUMNS, COMPOUNDS, PIPELINE, Place, branches_of
+from fedps.report.section import whole_cell
 
 
 class PipelineStep(NamedTuple):
@@ -68,11 +69,12 @@ def _branches(on: RequestOnTable, place: Place, prefix: str) -> Iterator[Pipelin
         what = "leave out" if kept == "drop" else "keep as they are"
         if child is not None:
             what = step_in_words(child.described)
-        if what not in alike:
+        key = whole_cell(what)  # what differs where it is shortened is not alike
+        if key not in alike:
             number += 1
-            alike[what] = PipelineStep(f"{prefix}{number}", ReadColumns((), columns.made), what)
-        names = dict.fromkeys((*alike[what].columns.names, *columns.names))
+            alike[key] = PipelineStep(f"{prefix}{number}", ReadColumns((), columns.made), what)
+        names = dict.fromkeys((*alike[key].columns.names, *columns.names))
         joined = ReadColumns(tuple(names), columns.made)
-        places = (*alike[what].places, *(() if child is None else (child.number,)))
-        alike[what] = alike[what]._replace(columns=joined, places=places)
+        places = (*alike[key].places, *(() if child is None else (child.number,)))
+        alike[key] = alike[key]._replace(columns=joined, places=places)
     yield from alike.values()

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from fedps.cli.options import FULL_OPTION
 from fedps.cli.output import say, show
 from fedps.cli.requests import request_tables
 from fedps.client.ledger import Ledger
@@ -49,6 +50,7 @@ def _list(ledger: Path) -> None:
 @request_commands.command("show")
 @_LEDGER
 @click.argument("name")
+@FULL_OPTION
 def _show(ledger: Path, name: str) -> None:
     """Tell in plain words what a request would ask of this client's table. Nothing is sent."""
     folder = _folder(ledger)

@@ -6,23 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from fedps.cli.ledger.remaining_budget import column_limits
+from fedps.cli.output import in_line
 from fedps.cli.requests.pipeline_steps import pipeline_steps
 from fedps.client.ledger import Account
 from fedps.client.requests.in_words import MayLeave, ReadColumns, RequestOnTable
 from fedps.client.requests.most_told import most_told
 from fedps.client.requests.request_folder import RequestFile
-from fedps.report.rendering import Section, count
+from fedps.report.levels import LEVELS
+from fedps.report.rendering import Names, Section, count
 
 _MOST_NAMES = 6  # more are counted
 _STATUS = {
     "waiting": "it waits for your decision",
     "approved": "you approved it",
     "denied": "you denied it",
-}
-LEVELS = {
-    "AGGREGATE": "sums and counts over all rows",
-    "SUMMARY": "values of single cells, such as the smallest, or all categories",
-    "ROWS": "something about single rows, or whole rows",
 }
 
 
@@ -71,7 +68,7 @@ def described(
     meaning = Section(
         "What the levels mean",
         ("level", "what such an answer shows"),
-        [(level.name, LEVELS[level.name]) for level in levels],
+        [(level.name, LEVELS[level.name].means) for level in levels],
     )
     every = [who, fitted, leaving, _refused(refused), budget_needed(on, account), meaning]
     return [section for section in every if section.rows]
@@ -127,12 +124,14 @@ def budget_needed(on: RequestOnTable, account: Account) -> Section:
 
 def columns_in_words(columns: ReadColumns) -> str:
     """Return columns as a phrase."""
-    shown = ", ".join(columns.names[:_MOST_NAMES])
-    if len(columns.names) > _MOST_NAMES:
-        shown += f" and {len(columns.names) - _MOST_NAMES} more"
-    if not shown:
+    if not columns.names:
         return "no column"
-    return f"made from {shown}" if columns.made else shown
+    return Names(columns.names, _MOST_NAMES, before="made from " if columns.made else "")
+
+
+def _said(names: tuple[str, ...]) -> str:
+    """Return columns for a sentence."""
+    return in_line(columns_in_words(ReadColumns(names)))
 
 
 def _how_often(one: MayLeave) -> str:
@@ -155,10 +154,10 @@ def remarks(on: RequestOnTable, account: Account) -> Iterator[str]:
         "and the number of rows are told without approval, as to any server that asks."
     )
     if unused:
-        yield f"Of these columns, only names and dtypes leave: {columns_in_words(ReadColumns(unused))}."
+        yield f"Of these columns, only names and dtypes leave: {_said(unused)}."
     kept_back = tuple(name for name in on.schema.names or () if name not in on.offered)
     if kept_back:
-        yield f"Your policy keeps back, names included: {columns_in_words(ReadColumns(kept_back))}."
+        yield f"Your policy keeps back, names included: {_said(kept_back)}."
     yield from _shown_less(on, found)
     if on.policy.max_fits is not None:
         yield f"The policy allows {count(on.policy.max_fits, 'fit')}; {account.fits} are used."
@@ -177,10 +176,7 @@ def _shown_less(on: RequestOnTable, found: Sequence[MayLeave]) -> Iterator[str]:
     whose = "rows" if policy.unit is None else f"different {policy.unit!r}"
     names = dict.fromkeys(name for one in leaving if one.less for name in one.columns.names)
     if names:
-        yield (
-            f"level: where values are asked of {columns_in_words(ReadColumns(tuple(names)))}, counts leave "
-            "instead."
-        )
+        yield (f"level: where values are asked of {_said(tuple(names))}, counts leave instead.")
     if policy.min_count > 1 and any(one.by_value for one in leaving):
         yield (
             f"min_count: values of fewer than {policy.min_count} {whose} are not named. Encoders that need "

@@ -2,6 +2,7 @@
 
 - ``ledger``: noting answers, and making them final before they leave
 - ``entry``: one line; ``ledger_lines``: reading, appending and limiting the file
+- ``ledger_table``: how it shows itself
 - ``account``: what answers add up to: fits, single values and numbers by column
 - ``ledger_index``: the totals in a small database; ``index_file``: keeping it beside the ledger
 - ``chain``: whether lines were removed, changed or inserted

@@ -19,8 +19,10 @@ from fedps.client.ledger.entry import IN_PROCESS, Charge, Entry, line_digest
 from fedps.client.ledger.index_file import check_index, read_known, with_index
 from fedps.client.ledger.ledger_index import LedgerIndex, chained
 from fedps.client.ledger.ledger_lines import append, check_writable
+from fedps.client.ledger.ledger_table import answers_table
 from fedps.errors import UsageError
 from fedps.protocol.messages import Refusal
+from fedps.report.rendering import Rendered, Section
 
 _Made = TypeVar("_Made")
 
@@ -30,7 +32,7 @@ def utc_clock() -> datetime:
     return datetime.now(UTC)
 
 
-class Ledger:
+class Ledger(Rendered):
     """All answers of a client, oldest first.
 
     ``note`` collects the answers of a round. ``commit`` makes them final: with a path they are
@@ -81,8 +83,10 @@ class Ledger:
             except OSError as error:
                 raise UsageError(f"the ledger {str(path)!r} cannot be used: {error}.") from None
 
-    def __repr__(self) -> str:
-        return f"Ledger({self.entries!r})"
+    def sections(self) -> list[Section]:
+        """Return the answers that this object wrote, as a table."""
+        where = "in memory" if self.path is None else f"{self.path.name}, written here"
+        return [answers_table(f"Ledger {where}, asked by {self.peer!r}", self.entries)]
 
     @property
     def entries(self) -> list[Entry]:

@@ -11,6 +11,7 @@ from fedps.errors import UsageError
 from fedps.learned import Described, Function
 from fedps.protocol.codec import encode_part
 from fedps.protocol.words import ESTIMATOR_DEFAULTS
+from fedps.report.rendering import Shortened
 
 Parameter = Mapping[str, Any]
 _LONGEST = 40  # characters of a parameter
@@ -93,18 +94,25 @@ STEP_WORDS: dict[str, str | Callable[[Parameter], str]] = {
 }
 
 
-def step_in_words(described: Described) -> str:
-    """Return what an estimator does, its class, and its parameters other than the defaults."""
+def step_in_words(described: Described) -> Shortened:
+    """Return what an estimator does, its class, and its parameters other than the defaults.
+
+    Long parameters are shortened.
+    """
+    return Shortened(_in_words(described, _LONGEST), _in_words(described, None))
+
+
+def _in_words(described: Described, longest: int | None) -> str:
     words = STEP_WORDS.get(described.estimator, "do something that is not known here")
     text = words if isinstance(words, str) else words(described.params)
-    settings = ", ".join([described.estimator, *_own_parameters(described)])
+    settings = ", ".join([described.estimator, *_own_parameters(described, longest)])
     return f"{text} ({settings})"
 
 
-def _own_parameters(described: Described) -> list[str]:
+def _own_parameters(described: Described, longest: int | None) -> list[str]:
     known = ESTIMATOR_DEFAULTS.get(described.estimator, {})
     return [
-        f"{key}={_shortened(value)}"
+        f"{key}={_parameter(value, longest)}"
         for key, value in described.params.items()
         if key not in ("parts", "remainder")
         and not (key in known and _same_value(value, known[key]))
@@ -118,7 +126,7 @@ def _same_value(value: Any, other: Any) -> bool:
         return False
 
 
-def _shortened(value: Any) -> str:
+def _parameter(value: Any, longest: int | None) -> str:
     """Return a parameter as people read it. It is a server's text: nothing in it acts on a terminal."""
     if isinstance(value, Function):
         text = ascii(value.name)
@@ -128,4 +136,4 @@ def _shortened(value: Any) -> str:
         text = value.__name__
     else:
         text = ascii(value)
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+    return text if longest is None or len(text) <= longest else f"{text[: longest - 3]}..."

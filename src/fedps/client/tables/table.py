@@ -136,8 +136,9 @@ def no_such_column(name: str, names: list[str]) -> str:
         return f"there is no column {name!r}: the table has no column names."
     hint = did_you_mean(name, names)
     if not hint:
-        more = ", ..." if len(names) > 10 else ""
-        hint = f" It has {', '.join(names[:10])}{more}."
+        many = len(names) > 11
+        more = f" and {len(names) - 10} more: see its columns" if many else ""
+        hint = f" It has {', '.join(names[:10] if many else names)}{more}."
     return f"the table has no column {name!r}.{hint}"
 
 

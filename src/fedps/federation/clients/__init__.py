@@ -5,7 +5,7 @@ Its one rule: nothing here is learned from rows, and only a schema is ever asked
 
 - ``client_names``: names as given, and as the text that travels
 - ``client_view``: one client; ``federation_schema``: the columns, dtypes and rows of all
-- ``members``: all of them, over a session
+- ``members``: all of them, over a session; ``federation_table``: what a federation shows of itself
 """
 
 from __future__ import annotations

@@ -8,29 +8,33 @@ from fedps.client import Ledger, Policy, Responder
 from fedps.errors import NotFederated
 from fedps.federation.clients.federation_schema import (
     columns_of,
-    counted,
     dtypes_by_column,
-    first_few,
+    target_dtype,
 )
+from fedps.report.rendering import Rendered, Section, count
 from fedps.statistics import Schema
 
+_MOST_COLUMNS = 20  # that are shown at first
 
-class ClientView:
+
+class ClientView(Rendered):
     """One client: its name, what its table looks like, and in process its policy and its ledger.
 
     Parameters
     ----------
     name : hashable
         Its name, as it was given.
-    schema : Schema
-        What its table looks like.
+    schemas : tuple of Schema
+        What its table looks like, and its target if it has one.
     responder : Responder, optional
         What answers for it, in process.
     """
 
-    def __init__(self, name: Any, schema: Schema, responder: Responder | None = None) -> None:
+    def __init__(
+        self, name: Any, schemas: tuple[Schema, ...], responder: Responder | None = None
+    ) -> None:
         self.name = name
-        self._schema = schema
+        self._schema, *self._target = schemas
         self._responder = responder
 
     @property
@@ -63,6 +67,9 @@ class ClientView:
             raise NotFederated(f"over an engine each client has its own {what}: read it there.")
         return self._responder
 
-    def __repr__(self) -> str:
-        columns = [f"{name} ({dtype})" for name, dtype in self.dtypes.items()]
-        return f"Client {self.name}: {counted(self.rows, 'row')}; {first_few(columns, 'column')}"
+    def sections(self) -> list[Section]:
+        """Return its columns and their dtypes."""
+        columns = [(str(name), dtype) for name, dtype in self.dtypes.items()]
+        title = f"Client {self.name}: {count(self.rows, 'row')}, {count(len(columns), 'column')}"
+        target = [("(target)", target_dtype(schema)) for schema in self._target]
+        return [Section(title, ("column", "dtype"), columns, most=_MOST_COLUMNS, totals=target)]

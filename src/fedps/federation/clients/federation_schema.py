@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from fedps.report.rendering import Rendered, Section, as_text, count
 from fedps.statistics import Schema
 
 _MOST_SHOWN = 8  # clients beside one another: more do not fit on a screen
+_UNLIMITED = 10**6  # a width: names of clients are not broken
 
 
 @dataclass(frozen=True, repr=False)
-class FederationSchema:
+class FederationSchema(Rendered):
     """What the clients' tables look like, without their cells.
 
     Attributes
@@ -42,18 +44,31 @@ class FederationSchema:
         """The columns, in the order of the first client, then others."""
         return tuple(self.dtypes)
 
-    def __repr__(self) -> str:
-        shown = self.clients[:_MOST_SHOWN]
-        lines = [["column", *map(str, shown)]]
-        lines += [[str(name), *(at.get(c, "-") for c in shown)] for name, at in self.dtypes.items()]
-        if self.target:
-            lines.append(["(target)", *(self.target.get(c, "-") for c in shown)])
-        lines.append(["(rows)", *(str(self.rows[c]) for c in shown)])
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        texts = ["  ".join(map(str.ljust, line, widths)).rstrip() for line in lines]
-        if more := len(self.clients) - len(shown):
-            texts.append(f"... and {more} more clients")
-        return "\n".join(texts)
+    def sections(self) -> list[Section]:
+        """Return the table to show, with all clients beside one another."""
+        clients, columns = count(len(self.rows), "client"), count(len(self.dtypes), "column")
+        return [self._section(f"Schema: {clients}, {columns}", self.clients)]
+
+    def _section(self, title: str, clients: Sequence[Any]) -> Section:
+        header = ("column", *map(str, clients))
+        rows = [(str(name), *(at.get(c, "-") for c in clients)) for name, at in self.dtypes.items()]
+        targets = ("(target)", *(self.target.get(c, "-") for c in clients))
+        numbers = ("(rows)", *(f"{self.rows[c]:,}" for c in clients))
+        return Section(title, header, rows, totals=[targets, numbers] if self.target else [numbers])
+
+    def _text(self, *, full: bool, colour: bool) -> str:
+        """Return some clients beside one another, and the others below if all are wanted."""
+        (whole,), clients = self.sections(), self.clients
+        starts = range(0, len(clients), _MOST_SHOWN)
+        texts = []
+        for start in starts if full else starts[:1]:
+            group = clients[start : start + _MOST_SHOWN]
+            title = whole.title if start == 0 else f"Clients {start + 1} to {start + len(group)}"
+            texts.append(as_text(self._section(title, group), _UNLIMITED))
+        if not full and len(clients) > _MOST_SHOWN:
+            more = len(clients) - _MOST_SHOWN
+            texts.append(f"And {count(more, 'more client')}: {self.whole_by} shows them, too.")
+        return "\n\n".join(texts)
 
 
 def federation_schema(schemas: Mapping[Any, tuple[Schema, ...]]) -> FederationSchema:
@@ -61,9 +76,11 @@ def federation_schema(schemas: Mapping[Any, tuple[Schema, ...]]) -> FederationSc
 
     >>> table = Schema("pandas", ("age",), 1, ("float64",), 3)
     >>> federation_schema({"oslo": (table,), "bergen": (table,)})
-    column  oslo     bergen
-    age     float64  float64
-    (rows)  3        3
+    Schema: 2 clients, 1 column
+      column  oslo     bergen
+      ------  -------  -------
+      age     float64  float64
+      (rows)  3        3
     """
     dtypes: dict[Any, dict[Any, str]] = {}
     target = {}
@@ -71,7 +88,7 @@ def federation_schema(schemas: Mapping[Any, tuple[Schema, ...]]) -> FederationSc
         for name, dtype in dtypes_by_column(table).items():
             dtypes.setdefault(name, {})[client] = dtype
         if rest:
-            target[client] = next(iter(dtypes_by_column(rest[0]).values()))
+            target[client] = target_dtype(rest[0])
     rows = {client: both[0].rows for client, both in schemas.items()}
     return FederationSchema(rows, dtypes, target)
 
@@ -88,25 +105,9 @@ def dtypes_by_column(schema: Schema) -> dict[Any, str]:
     return dict(zip(columns_of(schema), each, strict=True))
 
 
-def counted(number: int, what: str) -> str:
-    """Return a number of things.
-
-    >>> counted(1, "row"), counted(2, "row")
-    ('1 row', '2 rows')
-    """
-    return f"{number} {what}" + "s" * (number != 1)
-
-
-def first_few(names: Iterable[Any], what: str = "") -> str:
-    """Return names in a line, the first of many, maybe after their number.
-
-    >>> first_few(["age", "pain"], "column"), first_few(range(20))
-    ('2 columns: age, pain', '0, 1, 2, 3, 4, 5, 6, 7, ...')
-    """
-    every = [str(name) for name in names]
-    more = ", ..." if len(every) > _MOST_SHOWN else ""
-    text = ", ".join(every[:_MOST_SHOWN]) + more
-    return f"{counted(len(every), what)}: {text}" if what else text
+def target_dtype(schema: Schema) -> str:
+    """Return the dtype of a target."""
+    return next(iter(dtypes_by_column(schema).values()))
 
 
 def columns_of(schema: Schema) -> tuple[Any, ...]:

@@ -9,12 +9,8 @@ from typing import Any, TypeVar
 from fedps.errors import Disagreement, UsageError, did_you_mean
 from fedps.federation.clients.client_names import ClientNames
 from fedps.federation.clients.client_view import ClientView
-from fedps.federation.clients.federation_schema import (
-    FederationSchema,
-    counted,
-    federation_schema,
-    first_few,
-)
+from fedps.federation.clients.federation_schema import FederationSchema, federation_schema
+from fedps.federation.clients.federation_table import FederationTable
 from fedps.federation.session import Session
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.plan import nothing
@@ -59,7 +55,7 @@ class Members:
             raise UsageError(f"there is no client {name!r}.{hint}")
         here = self._session.here
         responder = None if here is None else here.responder(text)
-        return ClientView(self._names.given(text), self._schemas()[text][0], responder)
+        return ClientView(self._names.given(text), self._schemas()[text], responder)
 
     def _text(self, name: Any) -> str | None:
         """Return the text of a client's name, or of its position in a list; None for anything else."""
@@ -93,14 +89,10 @@ class Members:
             self._told = known.schemas
         return self._told
 
-    def text(self, split: str) -> str:
+    def table(self, split: str) -> FederationTable:
         """Return what a federation shows of itself. Nobody is asked for it, and no file is read."""
-        here = self._session.here
-        known = self._told if here is None else here.schemas(read=False)
-        each = [
-            f"{client} ({counted(known[client][0].rows, 'row')})" if client in known else client
-            for client in self._session.clients
-        ]
-        text = f"Federation of {counted(len(self), 'client')}, split={split!r}: {first_few(each)}"
-        columns = federation_schema(known).columns
-        return f"{text}; {first_few(columns, 'column')}" if columns else text
+        here, clients = self._session.here, self._session.clients
+        if here is None:
+            return FederationTable(clients, split, self._told, {})
+        targets = {name: here.responder(name).table.target_name for name in clients}
+        return FederationTable(clients, split, here.schemas(read=False), targets)

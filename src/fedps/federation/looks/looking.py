@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from fedps.federation.faults.caller_frames import without_our_frames
+from fedps.federation.faults.callers_line import without_our_frames
 from fedps.federation.faults.checkpoint import StrPath
 from fedps.federation.looks.found import crosstab, description, noted
 from fedps.federation.looks.look import QUARTILES, Look

@@ -72,7 +72,7 @@ class _Taking:
         return Disagreement(
             f"client {self._client!r} offers column {named_in_words(lacking)} and client {other!r} does not (it "
             f"lacks it, or its policy keeps it back), and {taker!r} would take it. Drop it at "
-            f"{self._client!r}: table.drop(columns={lacking[:5]}). Or name the columns in a "
+            f"{self._client!r}: table.drop(columns={lacking}). Or name the columns in a "
             f"ColumnTransformer, or add it at {other!r}, all missing if need be."
         )
 

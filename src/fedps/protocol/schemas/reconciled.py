@@ -27,8 +27,10 @@ def notes_on_columns(tables: Mapping[str, Schema], taken: Collection[str | int])
     ]
     differing = _differing(tables, taken)
     if differing:
-        more = f" (and {len(differing) - MOST} more columns)" if len(differing) > MOST else ""
-        text = "; ".join(differing[:MOST])
+        many = len(differing) > MOST + 1
+        left = f" (and {len(differing) - MOST} more columns: federation.schema shows them)"
+        more = left if many else ""
+        text = "; ".join(differing[:MOST] if many else differing)
         found.append(f"dtypes that differ were taken as one: {text}{more}.")
     return found
 

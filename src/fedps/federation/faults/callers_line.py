@@ -1,4 +1,4 @@
-"""Warnings of all clients and rounds of a call: each once, at the caller's own line, without cells.
+"""Errors and warnings of a public call: at the caller's own line, warnings each once and without cells.
 
 scikit-learn runs at every client, on chunks and on the server. What a pooled fit warns of once would
 come up once for each of them, from within FedPS or scikit-learn.
@@ -6,17 +6,26 @@ come up once for each of them, from within FedPS or scikit-learn.
 
 from __future__ import annotations
 
+import logging
 import re
 import sys
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from pathlib import Path
-from threading import Lock
+from threading import Lock, local
 from types import FrameType
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
-_HOME = str(Path(__file__).parents[1])
+from fedps.errors import FedPSError
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+
+log = logging.getLogger("fedps")
+
+_HOME = str(Path(__file__).parents[2])
 _IN_BETWEEN = (_HOME, str(Path(warnings.__file__).with_name("contextlib.py")))
 # clients may find it in other columns: a pooled call names them all
 _COLUMNS = re.compile(r"(?<=Found unknown categories in columns \[)([\d, ]+)(?=\])")
@@ -28,6 +37,25 @@ _lock = Lock()
 _inside = 0
 _before: Any = None
 _said: Said = {}
+_silent = local()
+
+
+def without_our_frames(method: Callable[_P, _R]) -> Callable[_P, _R]:
+    """Return a method whose errors and warnings end at the caller's own line, without frames of FedPS.
+
+    The logger ``fedps`` has the whole traceback at level DEBUG. Each warning comes once.
+    """
+
+    @wraps(method)
+    def call(*args: _P.args, **kwargs: _P.kwargs) -> _R:
+        try:
+            with said_once():
+                return method(*args, **kwargs)
+        except FedPSError as error:
+            log.debug("%s failed", method.__qualname__, exc_info=True)
+            raise error.with_traceback(None) from None
+
+    return call
 
 
 @contextmanager
@@ -55,6 +83,16 @@ def said_once() -> Iterator[None]:
         )
 
 
+@contextmanager
+def nothing_said() -> Iterator[None]:
+    """Drop the warnings of this thread, within ``said_once``; clients that run in others keep theirs."""
+    _silent.now = True
+    try:
+        yield
+    finally:
+        _silent.now = False
+
+
 def _begin() -> None:
     global _inside, _before, _said  # noqa: PLW0603 - as the setting itself
     with _lock:
@@ -79,6 +117,8 @@ def _end() -> Said:
 
 def _keep(message: Any, category: type[Warning], *_: Any, **__: Any) -> None:
     """Note a warning; texts that differ in their columns only are one."""
+    if getattr(_silent, "now", False):
+        return
     text = _CELLS.sub("", str(message))
     columns = {int(j) for found in _COLUMNS.findall(text) for j in found.split(",")}
     _said.setdefault((category, _COLUMNS.sub("0", text)), set()).update(columns)
