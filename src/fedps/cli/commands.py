@@ -28,6 +28,16 @@ _COMMANDS = {
     "explain": _Command(
         "fedps.cli.fit", "explain_command", "Show what a fit would ask of the clients."
     ),
+    "describe": _Command(
+        "fedps.cli.looks.look_commands",
+        "describe_command",
+        "Show what the columns of all clients hold, as if pooled.",
+    ),
+    "corr": _Command(
+        "fedps.cli.looks.look_commands",
+        "corr_command",
+        "Correlate the clients' columns of numbers.",
+    ),
     "transform": _Command(
         "fedps.cli.transform.transform",
         "transform_command",
