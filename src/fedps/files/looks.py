@@ -21,14 +21,18 @@ Found = Description | Correlation | Crosstab
 
 def check_look_path(path: Path | None) -> None:
     """Raise UsageError for a file that a look cannot be written to; None is no file."""
-    if path is None:
-        return
-    if path.suffix.lower() not in LOOK_FORMATS:
+    check_look_ending(path)
+    if path is not None:
+        check_folder(path)
+
+
+def check_look_ending(path: Path | None) -> None:
+    """Raise UsageError for a name that says no format; the file may be on another machine."""
+    if path is not None and path.suffix.lower() not in LOOK_FORMATS:
         raise UsageError(
             f"--out {str(path)!r}: must end with {', '.join(LOOK_FORMATS)}: a page, all that is known, or the "
             "table."
         )
-    check_folder(path)
 
 
 def look_sections(found: Found) -> list[Section]:
