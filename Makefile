@@ -2,14 +2,17 @@
 #
 #   make demo        fit a pipeline across three islands' penguins and show what it cost
 #   make quick       at work: lint, types, import table, a sample of every kind of test (2 minutes)
+#   make docs        build the documentation site and serve it on this machine
 #   make test        everything that must hold: lint, types, import table, tests, engines (20 minutes)
 #
 # Also: make lint, make format, make benchmarks, make clean, and the parts of make test:
-# make test-current, test-oldest, test-engines (test-flower and test-nvflare). tests/README.md has more.
+# make browser (Chromium, if we may), test-current, test-docs, test-oldest, test-engines (test-flower and
+# test-nvflare). tests/README.md has more.
 # Another Python: make test PYTHON=python3.12
 
 PYTHON  ?= python3
 WORKERS ?= 2
+PORT    ?= 8000
 
 CURRENT := .venv
 OLDEST  := .venv-oldest
@@ -22,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 PYTEST  := -m pytest -n $(WORKERS) --dist worksteal --durations=10
 ENGINES := tests/conformance tests/pages/test_public.py
 
-.PHONY: help demo quick test environments test-current test-oldest test-engines test-flower test-nvflare lint format benchmarks clean
+.PHONY: help demo docs site quick test environments browser test-current test-docs test-oldest test-engines test-flower test-nvflare lint format benchmarks clean
 
 help:
 	@sed -n 's/^#   \{0,1\}//p; /^$$/q' Makefile
@@ -30,16 +33,38 @@ help:
 demo: $(CURRENT)/.has-demo
 	@$(CURRENT)/bin/python -m fedps.demo
 
+docs: site
+	@echo "docs: http://127.0.0.1:$(PORT)/ (end it with Ctrl+C)"
+	@$(CURRENT)/bin/python -m http.server --bind 127.0.0.1 --directory build/site $(PORT)
+
+site: $(CURRENT)/.has-dev
+	@echo "docs: build/site, strictly (pages, docstrings, examples)"
+	@$(CURRENT)/bin/python docs/site/build.py
+
 quick: lint
 	@echo "tests: a sample of every kind ($(CURRENT))"
 	@HYPOTHESIS_PROFILE=few $(CURRENT)/bin/python $(PYTEST) --quick
 
-test: environments test-current test-oldest test-engines
+test: environments test-current test-docs test-oldest test-engines
 
 # All at once, as each is made by one core, and so is lint.
 environments:
 	@$(MAKE) --no-print-directory --jobs=$(WORKERS) --output-sync=target \
-		$(CURRENT)/.has-dev $(FLOWER)/.has-flower $(NVFLARE)/.has-nvflare $(OLDEST)/.has-test lint
+		browser $(CURRENT)/.has-dev $(FLOWER)/.has-flower $(NVFLARE)/.has-nvflare $(OLDEST)/.has-test lint
+
+# Debian's Chromium for tests/browser, where there is none and we may install it. Those tests are skipped
+# without it, and say so: nothing else needs it.
+BROWSER := /usr/bin/chromium
+APT     := DEBIAN_FRONTEND=noninteractive apt-get -qq -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300
+
+browser:
+	@if [ -x $(BROWSER) ]; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "install: Chromium for the tests of pages"; \
+		{ $(APT) update && $(APT) install -y --no-install-recommends chromium fonts-liberation; } \
+			>/tmp/fedps-browser.log 2>&1 \
+			|| { tail -3 /tmp/fedps-browser.log; echo "no Chromium: tests/browser is skipped"; }; \
+	else echo "no $(BROWSER), and not root on Debian: tests/browser is skipped"; fi
 
 lint: $(CURRENT)/.has-dev
 	@echo "lint: ruff, mypy, import table"
@@ -56,6 +81,10 @@ format: $(CURRENT)/.has-dev
 test-current: $(CURRENT)/.has-dev
 	@echo "tests: current versions ($(CURRENT))"
 	@$(CURRENT)/bin/python $(PYTEST)
+
+test-docs: site
+	@echo "tests: the documentation site (build/site)"
+	@FEDPS_SITE=build/site $(CURRENT)/bin/python -m pytest tests/site
 
 # What the versions of others matter to. Budgets, faults, experiments and pages are the same on all of
 # them; and what matters to FedPS alone (how rows are split, which numbers hypothesis draws) is tried

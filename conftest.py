@@ -1,7 +1,8 @@
-"""What pytest leaves alone where an engine is not installed, and the sample that ``--quick`` takes."""
+"""What pytest leaves alone where an engine or the built site is not there, and the sample that ``--quick`` takes."""
 
 from __future__ import annotations
 
+import os
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -20,6 +21,11 @@ collect_ignore_glob = [
         f"tests/conformance/{ours}_*",
     )
 ]
+
+# Modules of Sphinx, and tests of what it built: `make test-docs` builds it and names the folder.
+collect_ignore_glob += ["docs/site/*.py"]
+if "FEDPS_SITE" not in os.environ:
+    collect_ignore_glob += ["tests/site/*"]
 
 # `make quick` runs one in so many cases of each file, from the first on.
 ONE_IN = 12

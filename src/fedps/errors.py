@@ -38,12 +38,24 @@ class FedPSError(Exception):
     round: int | None = None
 
     def about(self, *clients: str) -> Self:
-        """Return the error, with the clients that it is about."""
+        """Return the error, with the clients that it is about.
+
+        Parameters
+        ----------
+        *clients : str
+            Their names.
+        """
         self.clients = clients
         return self
 
     def in_round(self, number: int) -> Self:
-        """Return the error, with the round in which it happened, also at the end of its text."""
+        """Return the error, with the round in which it happened, also at the end of its text.
+
+        Parameters
+        ----------
+        number : int
+            The number of the round, from 1 on.
+        """
         if self.round is None:
             self.round = number
             self.args = (f"{self} [round {number}]",)

@@ -54,7 +54,7 @@ class Form(NamedTuple):
 
 def form_of(wanted: Any) -> Form:
     """Return the form of a question that a client computes an answer to."""
-    statistic, key, given, _ = wanted
+    statistic, key, given, *_ = wanted
     kind = type(statistic).__name__
     free = FREE.get(kind, ())
     fixed = {name: v for name, v in structs.asdict(statistic).items() if name not in free}

@@ -37,6 +37,7 @@ from fedps.statistics import (
     Missing,
     Moments,
     Neighbours,
+    PairCounts,
     Patterns,
     PickedRows,
     Positive,
@@ -193,6 +194,7 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
         (Neighbours(np.nan_to_num(QUERIES), 3, "cityblock", 2.0, np.empty(0)), MULTIPLIED),
         (Neighbours(np.empty((0, 0)), 1, "minkowski", 3.0, np.empty(0)), MULTIPLIED),
     ],
+    PairCounts: [(PairCounts(), ALL)],
     Patterns: [
         (Patterns(), (*MULTIPLIED, *WITH_GAPS)),
         (Patterns(2.0, largest=False), MULTIPLIED),
@@ -230,6 +232,11 @@ CASES = [pair for pairs in SETTINGS.values() for pair in pairs]
 FEWER = settings(max_examples=settings().max_examples // 3)
 
 
+def width_of(statistic: Any) -> int:
+    """Return how many columns a statistic is of in these examples."""
+    return 2 if isinstance(statistic, PairCounts) else WIDTH
+
+
 def case_id(value: Any) -> str:
     return "tables" if isinstance(value, tuple) else repr(value).replace(" ", "")
 
@@ -247,7 +254,7 @@ class Rows:
         if self.kind == "sparse":
             cells = sparse.csr_array(cells)
         if self.kind == "frame":
-            cells = pd.DataFrame(cells, columns=list("abc"), dtype="str")
+            cells = pd.DataFrame(cells, columns=list("abc")[: cells.shape[1]], dtype="str")
         # a target of whole numbers: sums of others are rounded per chunk (test_by_category.py)
         target = self.weights * 2
         chunk = Chunk(cells, target, pd.DataFrame({"w": self.weights}))
@@ -274,9 +281,10 @@ def rows(draw: Any, kind: str, most: int = 4) -> Rows:
 
 def fold(statistic: Any, *parts: Rows) -> Any:
     """Return what a client would send of some rows that it reads in parts."""
-    summary = statistic.empty(WIDTH)
+    width = width_of(statistic)
+    summary = statistic.empty(width)
     for part in parts:
-        summary = statistic.update(summary, part.block())
+        summary = statistic.update(summary, part.block(slice(width)))
     return statistic.compact(summary)
 
 

@@ -45,6 +45,7 @@ from tests.laws.examples import (
     fold,
     pooled,
     rows,
+    width_of,
 )
 
 OF_NEIGHBOURS = Donors | Neighbours
@@ -84,7 +85,7 @@ def merged_somehow(statistic, summaries, data):
 def test_nothing_is_the_identity(statistic, kinds, data):
     kind = data.draw(st.sampled_from(kinds))
     summary = fold(statistic, data.draw(rows(kind)))
-    nothing = statistic.empty(WIDTH)
+    nothing = statistic.empty(width_of(statistic))
     alone = bits(statistic.result(summary))
     assert bits(statistic.result(statistic.merge(nothing, summary))) == alone
     assert bits(statistic.result(statistic.merge(summary, nothing))) == alone
@@ -225,7 +226,7 @@ def test_a_statistic_is_its_bytes(statistic, kinds):
 def test_columns_in_another_order(statistic, kinds, data):
     kind = data.draw(st.sampled_from(kinds))
     parts = data.draw(st.lists(rows(kind), max_size=2))
-    order = data.draw(st.permutations(range(WIDTH)))
+    order = data.draw(st.permutations(range(width_of(statistic))))
     if isinstance(statistic, ABOUT_WHOLE_ROWS):
         return  # asked of columns by name, so that all clients have them in one order
     moved = statistic
@@ -237,7 +238,7 @@ def test_columns_in_another_order(statistic, kinds, data):
         moved = msgspec.structs.replace(statistic, intervals=intervals)
     if isinstance(statistic, PowerSums):
         moved = PowerSums(tuple(statistic.trials[i] for i in order))
-    expected = moved.empty(WIDTH)
+    expected = moved.empty(width_of(statistic))
     for part in parts:
         expected = moved.update(expected, part.block(order))
     found = in_order(fold(statistic, *parts), order)
@@ -265,6 +266,6 @@ def test_rows_behind_a_summary(statistic, kinds, data):
     kind = data.draw(st.sampled_from(kinds))
     part = data.draw(rows(kind))
     support = fold(statistic, part).support()
-    assert support.shape in ((0,), (WIDTH,))
+    assert support.shape in ((0,), (width_of(statistic),))
     if getattr(statistic, "weight", None) is None:
         assert (support <= len(part.cells)).all()

@@ -34,7 +34,8 @@ def test_links_lead_somewhere(page):
 def test_every_page_is_on_the_map():
     index = (ROOT / "docs" / "index.md").read_text("utf-8")
     for page in PAGES:
-        if page.parent != ROOT and page.name != "index.md":
+        # pages of the site have a map of their own
+        if page.parent != ROOT and page.name != "index.md" and "site" not in page.parts:
             assert f"({page.relative_to(ROOT / 'docs')})" in index
 
 

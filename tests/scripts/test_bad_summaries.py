@@ -30,6 +30,7 @@ from fedps.statistics.base import Ragged
 from tests.scripts import (
     vectors_columns,
     vectors_correlation,
+    vectors_crosstab,
     vectors_gram,
     vectors_iterative,
     vectors_kmeans,
@@ -238,6 +239,7 @@ BAD = [
     (Finite(), FINITE, "columns", np.ones((1, 2), dtype=bool), "has shape (1, 2)"),
     *vectors_columns.BAD,
     *vectors_correlation.BAD,
+    *vectors_crosstab.BAD,
     *vectors_gram.BAD,
     *vectors_iterative.BAD,
     *vectors_kmeans.BAD,
@@ -260,6 +262,7 @@ GOOD = {
     Finite: (Finite(), FINITE),
     **vectors_columns.GOOD,
     **vectors_correlation.GOOD,
+    **vectors_crosstab.GOOD,
     **vectors_gram.GOOD,
     **vectors_iterative.GOOD,
     **vectors_kmeans.GOOD,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,8 @@ from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
 from fedps.questions import TRIAL
 from fedps.statistics import BadCells, RowClusters, Summary
 from fedps.statistics.base import NOTHING_TO_CHECK, Array
-from fedps.statistics.limits import NO_LIMIT, Less, Limits
+from fedps.statistics.blank_columns import blank_columns, is_by_column
+from fedps.statistics.limits import NO_LIMIT, NOTHING_SHOWN, Less, Limits
 
 
 @dataclass
@@ -45,6 +46,7 @@ class Answer:
     less: Sequence[Less] = ()  # what is shown less of than was asked
     charges: tuple[Charge, ...] = ()
     watch: Watch | None = None
+    gone: dict[int, str] = field(default_factory=dict)  # columns of a look that a rule keeps back
 
     @property
     def outcome(self) -> str:
@@ -118,6 +120,9 @@ class Answering:
         self._keep(watches, open_)
         for answer in open_:
             self._end(answer)
+        for answer in answers:
+            if answer.ask.look:
+                self._show_nothing(answer)
         return [different[key] for key in each]
 
     def _begin(self, answer: Answer) -> None:
@@ -231,12 +236,9 @@ class Answering:
     def _end(self, answer: Answer) -> None:
         """Make the summary what may leave, or find the problem."""
         whole = answer.summary
-        if answer.problem is None:
-            answer.problem = self._gate.check_cells(self._cells(answer, whole), answer.named)
-        if answer.problem is None and answer.watch is not None:
-            answer.problem = answer.watch.problem(answer.named) or self._hidden(answer)
-        if answer.problem is None:
-            self._show_what_may_be(answer, whole)
+        self._check(answer, whole)
+        if answer.ask.look:
+            self._leave_out(answer, whole)
         if answer.problem is None:
             answer.less = [*answer.less, *self._kept_back(answer)]
         problem = answer.problem
@@ -249,11 +251,44 @@ class Answering:
                 answer.charges = charges
                 self._spending.take(charges)
 
+    def _check(self, answer: Answer, whole: Any) -> None:
+        """Hold a summary against all rules, and make of it what may be shown."""
+        if answer.problem is None:
+            answer.problem = self._gate.check_cells(self._cells(answer, whole), answer.named)
+        if answer.problem is None and answer.watch is not None:
+            seen = answer.watch.problem(answer.named, answer.gone)
+            answer.problem = seen or self._hidden(answer)
+        if answer.problem is None:
+            self._show_what_may_be(answer, whole)
+
+    def _leave_out(self, answer: Answer, whole: Any) -> None:
+        """Leave columns out of an answer that only looks, until the rules allow the rest."""
+        statistic, width = answer.ask.statistic, len(answer.sources)
+        apart = is_by_column(statistic) and isinstance(whole, statistic.summary)
+        while isinstance(problem := answer.problem, Refusal) and len(answer.gone) < width:
+            left = [j for j in range(width) if j not in answer.gone]
+            lost = [j for j in left if answer.named[j : j + 1] == (problem.column,)]
+            answer.gone.update(dict.fromkeys(lost if apart and lost else left, problem.rule))
+            answer.problem = None
+            if len(answer.gone) == width:
+                answer.summary, answer.less = statistic.empty(width), ()
+                return
+            self._check(answer, blank_columns(whole, list(answer.gone)))
+
+    def _show_nothing(self, answer: Answer) -> None:
+        """Answer a look with nothing, where a rule refuses it whatever the cells are."""
+        problem = answer.problem
+        if isinstance(problem, Refusal) and problem.rule in WHATEVER_THE_CELLS:
+            width = len(answer.sources)
+            answer.summary, answer.problem = answer.ask.statistic.empty(width), None
+            answer.gone = dict.fromkeys(range(width), problem.rule)
+            answer.less = self._kept_back(answer)
+
     def _kept_back(self, answer: Answer) -> list[Less]:
-        """Return what the client keeps back of all columns of an answer."""
+        """Return what the client keeps back of an answer to a look."""
         every = range(len(answer.sources))
-        found = []
-        if answer.ask.by_client and not self._gate.policy.own_numbers:
+        found = [Less(j, rule, NOTHING_SHOWN) for j, rule in answer.gone.items()]
+        if answer.ask.look and not self._gate.policy.own_numbers:
             found += [Less(j, OWN_NUMBERS, ONLY_IN_ALL) for j in every]
         if self._places[answer.ask.key].hides:
             found += [Less(j, "min_rows", NO_ROWS) for j in every]
@@ -279,7 +314,8 @@ class Answering:
         """Return how many cells, or units, of each column are not missing."""
         people = None if answer.watch is None else answer.watch.present()
         if people is not None:
-            return people
+            gone = np.isin(np.arange(people.size), list(answer.gone))
+            return np.where(gone, 0, people)
         if not answer.computed.tells_cells:
             return np.asarray(answer.present)
         return whole.support() if isinstance(whole, Summary) else NOTHING_TO_CHECK
@@ -332,7 +368,9 @@ class Answering:
             answer.problem = self._gate.check_summary(answer.summary, answer.named, self._rows)
         if answer.problem is None and self._spending is not None:
             told = (statistic, answer.summary, answer.sources, answer.also, answer.made)
-            charges = charges_of(*told)
+            # that nothing more may be told tells nothing
+            free = {answer.named[j] for j, rule in answer.gone.items() if rule in OVER_TIME}
+            charges = tuple(one for one in charges_of(*told) if one.column not in free)
             answer.problem = self._spending.check(charges)
             if answer.problem is None:
                 answer.charges = charges
@@ -342,6 +380,7 @@ class Answering:
 
 NO_ROWS = "no rows of a group that has few, or that would give one with few away"
 ONLY_IN_ALL = "its own numbers only in those of all clients"
+WHATEVER_THE_CELLS = ("level", "min_rows of samples")
 OVER_TIME = ("max_share of all answers", "budget")
 
 

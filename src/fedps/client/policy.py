@@ -164,7 +164,12 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
 
     @classmethod
     def preset(cls, name: str) -> Policy:
-        """Return one of the ready-made policies: "open", "default", "strict" or "datashield".
+        """Return one of the ready-made policies.
+
+        Parameters
+        ----------
+        name : {"open", "default", "strict", "datashield"}
+            Which of them.
 
         Examples
         --------
@@ -200,7 +205,13 @@ class Policy(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
         return tuple(name for name, is_limited in limited.items() if is_limited)
 
     def offers(self, column: str) -> bool:
-        """Return whether a column may be asked about."""
+        """Return whether a column may be asked about.
+
+        Parameters
+        ----------
+        column : str
+            Its name.
+        """
         if column in self.deny or column == self.unit:
             return False
         return self.allow is None or column in self.allow

@@ -11,7 +11,7 @@ from fedps.federation.explain import Carry, explain
 from fedps.federation.faults.checkpoint import StrPath
 from fedps.federation.looks.look import Look
 from fedps.federation.looks.looked import Looked
-from fedps.federation.looks.owners import look_at_owners
+from fedps.federation.looks.owners import explain_at_owners, look_at_owners
 from fedps.federation.owners.alignment import Alignment
 from fedps.federation.owners.parts import Parts, model_of, path_of_model
 from fedps.federation.owners.queries import matched_queries
@@ -102,12 +102,7 @@ class ColumnSplit:
 
     def explain_look(self, look: Look) -> Explanation:
         """Return what a look would ask, of one client after the other."""
-        own = {client: both[:1] for client, both in self._aligned.schemas.items()}
-
-        def run_plan(carry: Carry, _: bool) -> object:
-            return look_at_owners(look, own, self._session.new_run(look.name), carry)
-
-        return explain(look.name, own, run_plan)
+        return explain_at_owners(look, self._aligned.schemas)
 
     def transform(self, fitted: Any) -> dict[str, Any]:
         """Return each client's rows, transformed by its own part."""

@@ -22,7 +22,7 @@ from fedps.protocol.schemas import Columns, Schemas, positions_in
 from fedps.statistics import Schema
 from fedps.trials import must_be_tried, try_functions, try_weights
 
-MakePlan = Callable[[Any, View], Plan[Any]]
+LookPlan = Callable[[Any, View], Plan[Any]]
 
 
 def learn(
@@ -34,7 +34,7 @@ def learn(
     carry: Carry,
     *,
     remote: bool,
-    look: MakePlan | None = None,
+    look: LookPlan | None = None,
 ) -> Coordinator[Any]:
     """Run the plan to its end. If it needs the schema first, run it again once that is known."""
     try_weights(estimator)

@@ -16,7 +16,7 @@ from fedps.federation.assembled import assembled
 from fedps.federation.cohort import Cohort
 from fedps.federation.explain import Carry, explain
 from fedps.federation.faults.checkpoint import Checkpoint, StrPath
-from fedps.federation.learning import MakePlan, learn, pooled_row
+from fedps.federation.learning import LookPlan, learn, pooled_row
 from fedps.federation.looks.look import Look
 from fedps.federation.looks.looked import Looked
 from fedps.federation.requery import Requery, in_fitted_order, predict_by_asking
@@ -123,7 +123,7 @@ class RowSplit:
         estimator: Any,
         weight: str | None,
         options: Options,
-        make_plan: MakePlan | None = None,
+        make_plan: LookPlan | None = None,
     ) -> Explanation:
         known = Coordinator(nothing(), self._session.clients, Pooled())
         self._session.drive(known, self._session.new_run("schema"))
@@ -175,7 +175,7 @@ class RowSplit:
         estimator: Any,
         weight: str | None,
         options: Options,
-        make_plan: MakePlan | None = None,
+        make_plan: LookPlan | None = None,
     ) -> Coordinator[Any]:
         """Carry a plan to its end, with all clients or those that the quorum leaves."""
         session = self._session

@@ -13,7 +13,7 @@ from fedps.learned.described import BY_COLUMNS, Described
 
 
 @dataclass(frozen=True)
-class Look:
+class LookPart:
     """Base of all looks: their parameters are read as an estimator's are."""
 
     def get_params(self, deep: bool = False) -> dict[str, Any]:
@@ -22,7 +22,7 @@ class Look:
 
 
 @dataclass(frozen=True)
-class DescribeNumbers(Look):
+class DescribeNumbers(LookPart):
     """Describes columns of numbers: count, mean, spread, quantiles.
 
     ``where`` is a column and a category: only the rows that have it are described. Default: all rows.
@@ -38,7 +38,7 @@ class DescribeDates(DescribeNumbers):
 
 
 @dataclass(frozen=True)
-class DescribeCategories(Look):
+class DescribeCategories(LookPart):
     """Describes columns of categories: how many there are, and the ``top`` most frequent ones.
 
     ``where`` is as for numbers.
@@ -49,12 +49,12 @@ class DescribeCategories(Look):
 
 
 @dataclass(frozen=True)
-class CrossCategories(Look):
+class CrossCategories(LookPart):
     """Counts the rows of each pair of categories of two columns."""
 
 
 @dataclass(frozen=True)
-class CorrelateNumbers(Look):
+class CorrelateNumbers(LookPart):
     """Correlates each two columns of numbers."""
 
 
@@ -65,7 +65,7 @@ def is_look(pipeline: Described | None) -> bool:
     return all(step.estimator in LOOKS for step in pipeline.steps)
 
 
-LOOKS: dict[str, type[Look]] = {
+LOOKS: dict[str, type[LookPart]] = {
     "CorrelateNumbers": CorrelateNumbers,
     "CrossCategories": CrossCategories,
     "DescribeCategories": DescribeCategories,

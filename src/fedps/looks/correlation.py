@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from fedps.looks.formats import correlation_text, number_text
+from fedps.looks.page.correlation_view import correlation_view, vif_notes
+from fedps.looks.page.document import document
 from fedps.looks.plain_values import json_text
 from fedps.looks.shown import Shown
+from fedps.looks.strongest_pairs import strongest_pairs
 from fedps.looks.text_tables import note_section
 from fedps.report.rendering import Section, count
 
@@ -18,7 +21,7 @@ if TYPE_CHECKING:
 
 Array = np.ndarray[Any, Any]
 
-MOST_ACROSS = 10  # columns of a matrix in a terminal; of a wider one the strongest pairs are shown
+MOST_ACROSS = 8  # columns of a matrix in a terminal; of a wider one the strongest pairs are shown
 MOST_PAIRS = 20
 
 
@@ -146,14 +149,12 @@ class Correlation(Shown):
             matrix[i, j] = matrix[j, i] = np.nan
         return json_text({**found, "matrix": matrix, "marks": pairs})
 
+    def to_html(self) -> str:
+        """Return the whole page as HTML: it contacts no address, and needs no other file."""
+        return document(self._title(), correlation_body(self))
 
-def strongest_pairs(matrix: Array, most: int) -> list[tuple[int, int]]:
-    """Return the pairs of columns that go together most, the strongest first.
 
-    >>> strongest_pairs(np.array([[1, 0.1, -0.9], [0.1, 1, 0.4], [-0.9, 0.4, 1]]), 2)
-    [(2, 0), (2, 1)]
-    """
-    rows, columns = np.tril_indices(len(matrix), -1)
-    sizes = np.abs(matrix[rows, columns])
-    order = [k for k in np.argsort(-sizes, kind="stable") if not np.isnan(sizes[k])]
-    return [(int(rows[k]), int(columns[k])) for k in order[:most]]
+def correlation_body(found: Correlation) -> str:
+    """Return correlations as the body of a page, or as a part of another one."""
+    drawn = correlation_view(found.names, found.matrix, found.rows, found.vif, found.marks)
+    return drawn + vif_notes(found.complete, found.notes)

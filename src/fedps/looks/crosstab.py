@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fedps.looks.formats import value_text
-from fedps.looks.plain_values import json_text, plain
+from fedps.looks.page.document import document
+from fedps.looks.page.heat_table import HeatCell, HeatRow, heat_table
+from fedps.looks.page.markup import note_list, scrolled, text
+from fedps.looks.plain_values import json_text, plain_value
 from fedps.looks.shown import Shown
 from fedps.looks.text_tables import note_section
 from fedps.report.rendering import Section
@@ -130,13 +134,52 @@ class Crosstab(Shown):
 
     def to_json(self) -> str:
         """Return the table as JSON. Hidden cells are null, and ``marks`` lists them with their reason."""
-        counts = plain(self.counts)
+        counts = plain_value(self.counts)
         marks = []
         for i, j in np.argwhere(self.hidden).tolist():
             counts[i][j] = None
             marks.append({"row": i, "column": j, "mark": self.marks.get((i, j), HIDDEN)})
         found = {"row": self.row, "column": self.column, "rows": self.rows, "columns": self.columns}
         return json_text({**found, "counts": counts, "marks": marks, "notes": self.notes})
+
+    def to_html(self) -> str:
+        """Return the whole page as HTML: it contacts no address, and needs no other file."""
+        most = max(1, self.counts.max(initial=0))
+        why = " ".join(self.notes) or "Kept back by the policy of a site."
+        rows = [HeatRow(text(value), self._heat(i, most, why)) for i, value in enumerate(self.rows)]
+        totals = [_total_cell(total) for total in (*self._totals(0), self._total())]
+        head = (str(self.row), *map(value_text, self.columns), "All")
+        table = heat_table(
+            head, [*rows, HeatRow("All", totals, total=True)], caption=self._title(), kind="pairs"
+        )
+        about = f"How many rows have each pair of {self.row} and {self.column}."
+        body = f'<p class="aside">{text(about)}</p>{scrolled(table, self._title())}{self._legend()}'
+        return document(self._title(), body)
+
+    def _frame_height(self) -> int:
+        return min(720, 260 + 32 * (len(self.rows) + len(self.notes)))
+
+    def _heat(self, i: int, most: int, why: str) -> list[HeatCell]:
+        cells = [
+            HeatCell(self.cell_text(i, j), hidden=why)
+            if self.hidden[i, j]
+            else HeatCell(self.cell_text(i, j), sqrt(float(self.counts[i, j]) / most))
+            for j in range(len(self.columns))
+        ]
+        return [*cells, _total_cell(self._totals(1)[i])]
+
+    def _legend(self) -> str:
+        hidden = int(self.hidden.sum())
+        shades = '<span><i class="shade"></i> more rows are darker</span>'
+        if hidden:
+            cells = f"{hidden} of {self.hidden.size} cells are hidden, and the totals that would tell them"
+            shades += f'<span><i class="hatched"></i> {cells}</span>'
+        return f'<p class="legend">{shades}</p>{note_list(self.notes)}'
+
+
+def _total_cell(shown: str) -> HeatCell:
+    why = "A cell that it adds up is hidden." if shown == HIDDEN else ""
+    return HeatCell(shown, hidden=why)
 
 
 def _total_text(total: int, hidden: bool) -> str:

@@ -6,9 +6,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from fedps.looks.column_facts import ColumnFacts
-from fedps.looks.correlation import Correlation
+from fedps.looks.correlation import Correlation, correlation_body
 from fedps.looks.frames import row_per_column, row_per_group
 from fedps.looks.groups import Group
+from fedps.looks.page.description_page import column_tabs, page_notes
+from fedps.looks.page.disclosures import disclosures
+from fedps.looks.page.document import Tab, document, tabs
+from fedps.looks.page.overview import overview
+from fedps.looks.page.table_one import table_one
 from fedps.looks.percentile_labels import percentile_labels
 from fedps.looks.plain_values import json_text
 from fedps.looks.shown import Shown
@@ -45,6 +50,8 @@ class Description(Shown):
         What left the clients: statistic, columns, level, and what it shows.
     notes : tuple of str
         Sentences about clients that kept something back.
+    split : {"rows", "columns"}
+        Whether each client has some of the rows, or some of the columns.
 
     Examples
     --------
@@ -55,11 +62,11 @@ class Description(Shown):
     ...                    marks={"freq": "< 5"})
     >>> found = Description({"north": 6, "south": 4}, (age, city), percentiles=(0.5,))
     >>> found
-    2 columns of 10 rows at 2 clients
-      client  rows
-      ------  ----
-      north      6
-      south      4
+    2 columns of 10 rows at 2 sites
+      site   rows
+      -----  ----
+      north     6
+      south     4
     <BLANKLINE>
     Numbers
       column  count  missing  unique   mean  std  min  50%  max
@@ -80,20 +87,23 @@ class Description(Shown):
     correlation: Correlation | None = None
     left: list[dict[str, Any]] = field(default_factory=list)
     notes: tuple[str, ...] = ()
+    split: str = "rows"
 
     @property
     def rows(self) -> int:
-        """How many rows all clients have together."""
+        """How many rows all clients have together; with ``split="columns"``, all have the same."""
+        if self.split == "columns":
+            return max(self.clients.values(), default=0)
         return sum(self.clients.values())
 
     def _title(self) -> str:
         columns, rows = count(len(self.columns), "column"), count(self.rows, "row")
-        return f"{columns} of {rows} at {count(len(self.clients), 'client')}"
+        return f"{columns} of {rows} at {count(len(self.clients), 'site')}"
 
     def sections(self) -> list[Section]:
         """Return the tables to show."""
         sites = [(client, f"{rows:,}") for client, rows in self.clients.items()]
-        first = Section(self._title(), ("client", "rows"), sites, frozenset({"rows"}))
+        first = Section(self._title(), ("site", "rows"), sites, frozenset({"rows"}))
         groups = [group_section(self.by, self.groups)] if self.groups else []
         kinds = kind_sections(self.columns, percentile_labels(self.percentiles))
         return [first, *kinds, *groups, *note_section(self.notes)]
@@ -137,3 +147,15 @@ class Description(Shown):
         What is not defined or kept back is null; ``marks``, ``notes`` and ``kept_back`` say why.
         """
         return json_text(self)
+
+    def to_html(self) -> str:
+        """Return the whole page as HTML: it contacts no address, and needs no other file."""
+        labels = percentile_labels(self.percentiles)
+        parts = column_tabs(self.clients, self.columns, labels)
+        if self.correlation is not None and len(self.correlation.names) > 1:
+            parts.append(Tab("correlation", "Correlation", correlation_body(self.correlation)))
+        if self.groups:
+            groups = table_one(self.by, self.groups, self.columns, self.rows, labels)
+            parts.append(Tab("groups", f"Groups of {self.by}", groups))
+        body = page_notes(self.notes) + overview(self.clients, self.columns)
+        return document(self._title(), body + tabs(parts, "Parts"), disclosures(self.left))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any
 
 from fedps.looks.column_facts import ColumnFacts
@@ -73,10 +74,10 @@ def _series(values: list[Any], name: str, index: pd.Index[Any]) -> pd.Series[Any
     import pandas as pd
 
     if name in COUNTS:
-        known = all(isinstance(value, int) for value in values)
-        cells = [value if isinstance(value, int) else pd.NA for value in values]
+        known = all(isinstance(value, Integral) for value in values)
+        cells = [value if isinstance(value, Integral) else pd.NA for value in values]
         return pd.Series(cells, index=index, dtype="int64" if known else "Int64")
-    numbers = all(value is None or isinstance(value, int | float) for value in values)
+    numbers = all(value is None or isinstance(value, Real) for value in values)
     if numbers and name != "top":
         return pd.Series(values, index=index, dtype="float64")
     filled = [math.nan if value is None else value for value in values]

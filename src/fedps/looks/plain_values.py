@@ -11,25 +11,27 @@ from typing import Any
 import numpy as np
 
 
-def plain(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
     """Return a value as JSON has it: NaN becomes None, infinity its name, all else that is odd its text.
 
-    >>> plain({"vif": np.array([1.5, np.nan, np.inf])})
+    >>> plain_value({"vif": np.array([1.5, np.nan, np.inf])})
     {'vif': [1.5, None, 'Infinity']}
     """
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, np.generic | np.ndarray):
         # NaT and other dates keep their text
-        return plain(value.astype(str).tolist() if value.dtype.kind in "mM" else value.tolist())
+        return plain_value(
+            value.astype(str).tolist() if value.dtype.kind in "mM" else value.tolist()
+        )
     if isinstance(value, float):
         return _plain_float(value)
     if is_dataclass(value):
-        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: plain_value(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): plain_value(item) for key, item in value.items()}
     if isinstance(value, tuple | list | set | frozenset):
-        return [plain(item) for item in value]
+        return [plain_value(item) for item in value]
     return str(value)
 
 
@@ -41,4 +43,4 @@ def _plain_float(value: float) -> float | str | None:
 
 def json_text(value: Any) -> str:
     """Return a value as JSON that every reader takes."""
-    return json.dumps(plain(value), allow_nan=False)
+    return json.dumps(plain_value(value), allow_nan=False)

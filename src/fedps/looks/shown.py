@@ -18,10 +18,12 @@ _FRAME = (
 class Shown(Rendered):
     """What shows itself as text in a terminal, and as a page in a notebook or in a file."""
 
-    _frame_height = 720  # pixels that a notebook gives to it
-
     def _title(self) -> str:
         raise NotImplementedError
+
+    def _frame_height(self) -> int:
+        """Return how many pixels a notebook gives to it."""
+        return 720
 
     def to_html(self) -> str:
         """Return the whole page as HTML. It contacts no address, and needs no other file."""
@@ -29,7 +31,7 @@ class Shown(Rendered):
 
     def _repr_html_(self) -> str:
         page = escape(self.to_html(), quote=True)
-        return _FRAME.format(page=page, title=escape(self._title()), height=self._frame_height)
+        return _FRAME.format(page=page, title=escape(self._title()), height=self._frame_height())
 
     def save(self, path: str | Path) -> None:
         """Write the page to a file, which any browser opens.

@@ -29,9 +29,8 @@ def kind_sections(columns: Sequence[ColumnFacts], labels: Sequence[str]) -> list
 def _section(title: str, columns: Sequence[ColumnFacts], labels: Sequence[str]) -> Section:
     names = [name for name in named_facts(columns[0], labels) if name != "skewness"]
     rows = [_row(facts, labels, names) for facts in columns[:MOST_ROWS]]
-    more = len(columns) - len(rows)
-    if more:
-        rows.append((f"... and {more} more: to_pandas() has all", *[""] * len(names)))
+    if len(rows) < len(columns):
+        title += f", the first {len(rows)} of {len(columns)}: to_pandas() has all"
     return Section(title, ("column", *names), rows, frozenset(names) - {"top"})
 
 
@@ -49,7 +48,7 @@ def fact_text(fact: NamedFact, facts: ColumnFacts) -> str:
     if fact.mark:
         return fact.mark
     if fact.name == "top":
-        return "–" if fact.value != fact.value else value_text(fact.value)
+        return value_text(fact.value)
     if facts.kind == "dates" and fact.name not in ("count", "missing", "unique"):
         if fact.name == "std":
             return span_text(fact.value)

@@ -31,6 +31,7 @@ from fedps.questions.question import (
 )
 from fedps.statistics import Statistic
 from fedps.statistics.base import Array
+from fedps.statistics.limits import NOTHING_SHOWN
 
 STILL_EXACT = (
     "none: the result is exact"  # what a bound says where clients showed less than was asked
@@ -169,6 +170,17 @@ class View:
             if here and position is not None:
                 found.setdefault(position, []).append(one)
         return found
+
+    def nothing_shown(self, statistic: str) -> dict[int, list[Limited]]:
+        """Return of which of this view's columns clients answered a statistic with nothing, by position."""
+        rules = {one.rule for one in self.pooled.limited}
+        found = {
+            position: [
+                one for one in some if (one.statistic, one.shown) == (statistic, NOTHING_SHOWN)
+            ]
+            for position, some in self.limited(*rules).items()
+        }
+        return {position: some for position, some in found.items() if some}
 
     def bound(self, position: int, text: str) -> None:
         """Say how far the result for a column may be from the exact one: the user's run lists it."""

@@ -15,9 +15,9 @@ WHOLE, LIMIT = MOST_UNFOLDED, MOST_UNFOLDED
 SPARE, MORE = 16, 4  # sending some more than the top values usually saves a round
 
 
-def top_of(top: int, *, some_rows: bool) -> Heaviest:
-    """Return what to ask first for a number of frequent values, of all rows or of a group of them."""
-    return Heaviest(top=MORE * top + SPARE, whole=WHOLE, limit=LIMIT, some_rows=some_rows)
+def top_of(top: int) -> Heaviest:
+    """Return what to ask first for a number of frequent values, where clients may leave out some rows."""
+    return Heaviest(top=MORE * top + SPARE, whole=WHOLE, limit=LIMIT, some_rows=True)
 
 
 def first_of(least: float | None, top: int | None, clients: int) -> Heaviest:
@@ -26,7 +26,7 @@ def first_of(least: float | None, top: int | None, clients: int) -> Heaviest:
     ``least`` is a number of cells, or as a float a share of them; ``top`` how many values at most.
     """
     if least is None:
-        return top_of(top or 0, some_rows=False)
+        return Heaviest(top=MORE * (top or 0) + SPARE, whole=WHOLE, limit=LIMIT)
     whole = isinstance(least, Integral)
     part = part_of(least, clients) if whole else float(least)
     return Heaviest(at_least=part, top=1, whole=WHOLE, limit=LIMIT)

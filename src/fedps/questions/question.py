@@ -95,8 +95,9 @@ class Question:
         Whether it uses an array that each client is given for itself.
     sparse : bool, default=False
         Whether it is asked of sparse tables only.
-    by_client : bool, default=False
-        Whether the caller is shown each client's own answer, too, unless its policy keeps that back.
+    look : bool, default=False
+        Whether it only looks at the data: the caller can do without columns that a policy keeps back, and is
+        shown each client's own answer, too, unless its policy keeps that back.
     """
 
     statistic: AnyStat
@@ -110,7 +111,7 @@ class Question:
     after: type[AnyStat] | None = None
     given: bool = False
     sparse: bool = False
-    by_client: bool = False
+    look: bool = False
 
     def is_asked_by(self, statistic: AnyStat, of: Of, *, some: bool) -> bool:
         """Return whether a plan asks this question when it asks for a statistic."""

@@ -43,6 +43,7 @@ from fedps.statistics.base import (
 from fedps.statistics.categories.categories import Categories
 from fedps.statistics.categories.frequent_items import FrequentItems, Heaviest
 from fedps.statistics.categories.given_categories import Known
+from fedps.statistics.categories.pair_counts import PairCounts
 from fedps.statistics.cells.cell_counts import Missing, Stored
 from fedps.statistics.cells.finite import Finite
 from fedps.statistics.cells.positive import Positive
@@ -105,6 +106,7 @@ AnyStatistic = (
     | Missing
     | Moments
     | Neighbours
+    | PairCounts
     | PairDistances
     | Partial
     | Patterns
@@ -163,6 +165,7 @@ __all__ = [
     "Missing",
     "Moments",
     "Neighbours",
+    "PairCounts",
     "PairDistances",
     "Partial",
     "Patterns",

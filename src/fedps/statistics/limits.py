@@ -95,4 +95,5 @@ class Limits:
 
 
 NO_LIMIT = 2**62
+NOTHING_SHOWN = "nothing"  # what a client shows of a column that a look can do without
 OPEN = Limits(Disclosure.ROWS, 1.0)  # no limits

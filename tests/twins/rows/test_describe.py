@@ -148,3 +148,33 @@ def test_corr(name, partition):
     theirs = (near / np.exp2(np.floor(np.log2(largest)))).corr()
     assert list(ours.index) == list(ours.columns) == list(theirs.columns)
     np.testing.assert_allclose(ours.to_numpy(), theirs.to_numpy(), rtol=0, atol=1e-12)
+
+
+CROSSED = {
+    "people": (tables.people, "thal", "sick"),
+    "categoricals": (tables.categoricals, "fruit", "size"),
+    "strings": (tables.strings_none, "fruit", "sex"),
+    "polars": (tables.polars_people, "cp", "visits"),
+    "nullable": (tables.nullable_numbers, "Int", "flag"),
+    "array": (tables.array_ints, 2, 0),
+    "objects": (tables.array_objects_holes, 0, 2),
+}
+CROSSED_CASES = rotated(
+    (name, [p for p in EVERY if suits(p, build())]) for name, (build, *_) in CROSSED.items()
+)
+
+
+@pytest.mark.parametrize(("name", "partition"), CROSSED_CASES)
+def test_crosstab(name, partition):
+    build, row, column = CROSSED[name]
+    parts = partition(build())
+    frame = as_pandas(pool(parts))
+    federation = fedps.Federation(parts)
+    ours = federation.crosstab(row, column).to_pandas()
+    assert federation.run.rounds == 1
+    theirs = pd.crosstab(frame[row], frame[column])
+    assert ours.index.tolist() == sorted(theirs.index.tolist())
+    assert ours.columns.tolist() == sorted(theirs.columns.tolist())
+    order = [theirs.index.tolist().index(value) for value in ours.index]
+    across = [theirs.columns.tolist().index(value) for value in ours.columns]
+    assert (ours.to_numpy() == theirs.to_numpy()[np.ix_(order, across)]).all()

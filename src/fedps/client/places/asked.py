@@ -51,7 +51,7 @@ class Wanted(NamedTuple):
     key: TableKey
     given: int | None = None
     free: tuple[str, ...] = ()  # what of the statistic the server chose
-    by_client: bool = False  # whether the caller is shown each client's own answer
+    look: bool = False  # whether the caller can do without columns that are kept back
 
 
 def question_words(wanted: Wanted, places: Sequence[Place]) -> str:
@@ -110,7 +110,7 @@ class QuestionGate:
             self._count(ask, question, width)
             self._check_step(ask, question, statistic)
         key = TableKey(ask.place, question.of, ask.columns)
-        return Wanted(statistic, key, ask.given, question.free, question.by_client)
+        return Wanted(statistic, key, ask.given, question.free, question.look)
 
     def _question(self, ask: Ask) -> Question:
         places = self.declared.places

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
 import numpy as np
@@ -74,18 +74,19 @@ class Watch:
         assert self._units is not None
         return self._units.pairs(position)
 
-    def problem(self, columns: Sequence[str]) -> Refusal | None:
-        """Return what the rules do not allow in this table, if anything."""
+    def problem(self, columns: Sequence[str], without: Container[int] = ()) -> Refusal | None:
+        """Return what the rules do not allow in this table, if anything, but for some columns."""
         least = self._policy.min_count
-        if few := self._odd.few:
+        if few := [j for j in self._odd.few if j not in without]:
             limit = f"needs {least} cells that differ from a column's most frequent value, or none"
             return Refusal("min_count", limit, _name(columns, few[0]))
         for kind, _, found in self._marked:
-            few = np.flatnonzero((found > 0) & (found < least)).tolist()
-            if few:
+            rare = np.flatnonzero((found > 0) & (found < least)).tolist()
+            if few := [j for j in rare if j not in without]:
                 limit = f"needs {least} {_MARKED[kind]}, or none"
                 return Refusal(f"min_count of {kind}", limit, _name(columns, few[0]))
-        if self._dominance is not None and (over := self._dominance.over):
+        over = [] if self._dominance is None else self._dominance.over
+        if over := [j for j in over if j not in without]:
             most = self._policy.max_dominance
             whose = "cell" if self._policy.unit is None else repr(self._policy.unit)
             limit = f"allows no {whose} more than {most:.0%} of a sum of squared deviations"

@@ -2,5 +2,6 @@
 
 - ``look``: what is looked at (``Look``), as a pipeline that clients consent to
 - ``found``: what the plans found becomes a ``Description``, a ``Crosstab`` or a ``Correlation``
+- ``looked``, ``notes``: what a look found, and what clients kept back of it; ``owners``: with ``split="columns"``
 - ``looking``: the calls ``describe``, ``crosstab`` and ``corr`` of a federation
 """

@@ -7,12 +7,12 @@ from dataclasses import replace
 from typing import Any
 
 from fedps.federation.looks.looked import Looked
-from fedps.looks import Correlation, Description
+from fedps.federation.looks.notes import of_column
+from fedps.looks import Correlation, Crosstab, Description
 from fedps.looks.column_facts import Category, ColumnFacts
 from fedps.looks.groups import Group
-from fedps.protocol.schemas.columns_of_kind import KINDS
+from fedps.protocol.schemas.columns_of_kind import COLUMN_KINDS
 from fedps.protocol.schemas.dtype_families import plain_name
-from fedps.report import Run
 
 
 def description(found: Looked) -> Description:
@@ -27,23 +27,25 @@ def description(found: Looked) -> Description:
         columns=_columns(found),
         percentiles=look.percentiles,
         by=look.by,
+        split=found.split,
         groups=tuple(groups),
         correlation=noted(found) if "correlation" in found.parts else None,
         left=[_left(ask) for ask in run.asks],
-        notes=tuple(dict.fromkeys([*run.notes, *_every(_notes(run))])),
+        notes=tuple(dict.fromkeys(found.all_notes)),
     )
 
 
 def _columns(found: Looked, group: str = "") -> tuple[ColumnFacts, ...]:
     """Return what is known of the columns, in their order, of all rows or of a group."""
-    look, notes, dtypes = found.look, _notes(found.run), _dtypes(found)
-    facts = {facts.name: facts for kind in KINDS for facts in found.parts[kind + group]}
+    look, dtypes = found.look, _dtypes(found)
+    parts = {kind: kind + group for kind in COLUMN_KINDS}
+    facts = {facts.name: facts for part in parts.values() for facts in found.parts[part]}
     return tuple(
         replace(
             _truths(facts[name]) if dtypes[name] == "bool" else facts[name],
             dtype=dtypes[name],
             zone=_zone(dtypes[name]),
-            notes=tuple(notes.get(str(name), ())),
+            notes=of_column(found.notes, parts[facts[name].kind], name),
         )
         for name in look.columns or dtypes
         if name in facts and not (group and name == look.by)
@@ -55,16 +57,24 @@ def _rows(columns: Sequence[ColumnFacts]) -> int:
     return columns[0].count + columns[0].missing if columns else 0
 
 
-def _every(notes: dict[str, list[str]]) -> list[str]:
-    return [text for each in notes.values() for text in each]
-
-
 def noted(looked: Looked) -> Correlation:
     """Return a correlation with the sentences about clients that kept something back."""
     found: Correlation = looked.parts["correlation"]
-    notes = _notes(looked.run)
-    some = [text for name in found.names for text in notes.get(str(name), ())]
+    some = [text for texts in looked.notes["correlation"].values() for text in texts]
     return replace(found, notes=(*found.notes, *dict.fromkeys(some)))
+
+
+def crosstab(looked: Looked) -> Crosstab:
+    """Return what ``federation.crosstab`` gives."""
+    found: Crosstab = looked.parts["crosstab"]
+    dtypes = _dtypes(looked)
+    rows, columns = (
+        tuple(map(bool, values)) if dtypes[name] == "bool" else values
+        for name, values in ((found.row, found.rows), (found.column, found.columns))
+    )
+    some = [text for texts in looked.notes["crosstab"].values() for text in texts]
+    notes = dict.fromkeys([*found.notes, *some])
+    return replace(found, rows=rows, columns=columns, notes=tuple(notes))
 
 
 def _dtypes(found: Looked) -> dict[Any, str]:
@@ -90,15 +100,6 @@ def _zone(dtype: str) -> str | None:
     """
     _, comma, zone = dtype.removesuffix("]").partition(", ")
     return zone if comma else None
-
-
-def _notes(run: Run) -> dict[str, list[str]]:
-    """Return what clients kept back of each column, in sentences."""
-    found: dict[str, list[str]] = {}
-    for one in run.limitations:
-        text = f"client {one.client!r} shows {one.shown} ({one.rule}): {one.bound}."
-        found.setdefault(one.column, []).append(text)
-    return found
 
 
 def _left(ask: Any) -> dict[str, Any]:

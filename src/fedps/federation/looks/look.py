@@ -21,7 +21,7 @@ from fedps.looks.column_facts import ColumnFacts
 from fedps.protocol.schemas.columns_of_kind import ColumnsOfKind
 
 QUARTILES = (0.25, 0.5, 0.75)
-MOST_GROUPS = 50
+MOST_ROW_GROUPS = 50
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class Look:
     @property
     def first(self) -> Any:
         """The look at the groups: which categories the column of ``by`` has."""
-        return ColumnTransformer([("groups", DescribeCategories(top=MOST_GROUPS), [self.by])])
+        return ColumnTransformer([("groups", DescribeCategories(top=MOST_ROW_GROUPS), [self.by])])
 
     @property
     def parts(self) -> list[str]:
@@ -132,9 +132,9 @@ class Look:
 
     def with_groups(self, found: ColumnFacts) -> Look:
         """Return the look with the categories that were found as its groups; UsageError if they are too many."""
-        if found.unique is not None and found.unique > MOST_GROUPS:
+        if found.unique is not None and found.unique > MOST_ROW_GROUPS:
             raise UsageError(
-                f"by={self.by!r} has {found.unique:,} categories, and a description has at most {MOST_GROUPS} "
+                f"by={self.by!r} has {found.unique:,} categories, and a description has at most {MOST_ROW_GROUPS} "
                 "groups. Group them there, or choose another column."
             )
         values = [one.value for one in found.categories]

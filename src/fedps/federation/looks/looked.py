@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from fedps.federation.looks.look import Look
+from fedps.federation.looks.notes import Notes, notes_by_client, notes_of
 from fedps.looks import Correlation
 from fedps.protocol.coordinator import Coordinator
 from fedps.report import Run
@@ -20,21 +21,28 @@ class Looked:
     """What a look found.
 
     ``parts`` has what each part of the look found, by its name; ``schemas`` are those of the clients' tables.
+    ``notes`` are sentences about what clients kept back of each part's columns, ``all_notes`` about all.
     """
 
     look: Look
     parts: dict[str, Any]
     schemas: dict[str, Schema]
     run: Run
+    notes: Notes
+    all_notes: list[str]
+    split: str = "rows"
 
     @classmethod
     def of(cls, look: Look, coordinator: Coordinator[Any], run: Run) -> Looked:
         """Return what the plan of a look found."""
         schemas = {client: both[0] for client, both in coordinator.schemas.items()}
-        return cls(look, dict(zip(look.parts, coordinator.outcome, strict=True)), schemas, run)
+        names, pooled = look.parts, coordinator.pooled
+        parts = dict(zip(names, coordinator.outcome, strict=True))
+        notes = notes_of(names, pooled)
+        return cls(look, parts, schemas, run, notes, [*run.notes, *notes_by_client(pooled)])
 
 
-def side_by_side(look: Look, found: Mapping[str, Looked], run: Run) -> Looked:
+def of_all_owners(look: Look, found: Mapping[str, Looked], run: Run) -> Looked:
     """Return what looks at several owners' columns found, as one."""
     parts: dict[str, Any] = {}
     for own in found.values():
@@ -44,7 +52,12 @@ def side_by_side(look: Look, found: Mapping[str, Looked], run: Run) -> Looked:
             else:
                 parts[name] = [*parts[name], *part] if name in parts else part
     schemas = {client: own.schemas[client] for client, own in found.items()}
-    return Looked(look, parts, schemas, run)
+    notes: Notes = {}
+    for own in found.values():
+        for name, columns in own.notes.items():
+            notes.setdefault(name, {}).update(columns)
+    every = dict.fromkeys(text for own in found.values() for text in own.all_notes)
+    return Looked(look, parts, schemas, run, notes, list(every), "columns")
 
 
 def _blocks(one: Correlation, other: Correlation) -> Correlation:

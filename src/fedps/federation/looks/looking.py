@@ -7,10 +7,10 @@ from typing import Any
 
 from fedps.federation.faults.caller_frames import without_our_frames
 from fedps.federation.faults.checkpoint import StrPath
-from fedps.federation.looks.found import description, noted
+from fedps.federation.looks.found import crosstab, description, noted
 from fedps.federation.looks.look import QUARTILES, Look
 from fedps.federation.looks.looked import Looked
-from fedps.looks import Correlation, Description
+from fedps.looks import Correlation, Crosstab, Description
 
 
 class LooksAtData:
@@ -66,11 +66,46 @@ class LooksAtData:
         ...     "oslo": pd.DataFrame({"age": [30.0, 40.0], "sex": ["f", "m"]}),
         ...     "bergen": pd.DataFrame({"age": [50.0, None], "sex": ["f", "f"]}),
         ... })
-        >>> federation.describe().to_pandas().loc["age", ["count", "mean", "50%"]].tolist()
-        [3, 40.0, 40.0]
+        >>> federation.describe().to_pandas().loc["age", ["mean", "50%"]].tolist()
+        [40.0, 40.0]
         """
         look = Look.describe(columns, by=by, percentiles=percentiles, correlation=correlation)
         return description(self._look(look, checkpoint))
+
+    @without_our_frames
+    def crosstab(self, row: Any, column: Any, *, checkpoint: StrPath | None = None) -> Crosstab:
+        """Return how many rows have each pair of categories, as ``pandas.crosstab`` of the pooled rows.
+
+        Rows where one of both is missing do not count. One round. Under a policy, small counts are hidden, and
+        as many others that they do not follow from the rest and the totals.
+
+        Parameters
+        ----------
+        row, column : str, or int in arrays
+            The two columns.
+        checkpoint : path, optional
+            As for ``fit``.
+
+        Returns
+        -------
+        Crosstab
+            ``to_pandas()``, ``to_json()``, ``to_html()``.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> import fedps
+        >>> federation = fedps.Federation([
+        ...     pd.DataFrame({"sex": ["f", "m"], "smokes": ["no", "yes"]}),
+        ...     pd.DataFrame({"sex": ["f", "f"], "smokes": ["no", "yes"]}),
+        ... ])
+        >>> federation.crosstab("sex", "smokes").to_pandas()
+        smokes  no  yes
+        sex
+        f        2    1
+        m        0    1
+        """
+        return crosstab(self._look(Look.crosstab(row, column), checkpoint))
 
     @without_our_frames
     def corr(

@@ -9,7 +9,7 @@ from fedps.statistics import Marginal
 from fedps.statistics.base import Array
 from fedps.statistics.order.bins import Bins
 
-MOST_BARS = 24
+BARS_AT_MOST = 24
 
 
 def edges_of(column: Marginal) -> Array | None:
@@ -23,9 +23,9 @@ def edges_of(column: Marginal) -> Array | None:
     whole = (
         bool((values == np.rint(values)).all()) and low == np.rint(low) and high == np.rint(high)
     )
-    if whole and high - low < MOST_BARS:  # a bar for each number
+    if whole and high - low < BARS_AT_MOST:  # a bar for each number
         return np.arange(low - 0.5, high + 1.0)
-    bars = int(min(MOST_BARS, max(np.ceil(np.sqrt(column.count)), 2)))
+    bars = int(min(BARS_AT_MOST, max(np.ceil(np.sqrt(column.count)), 2)))
     return np.linspace(low, high, bars + 1)
 
 

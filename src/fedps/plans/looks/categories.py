@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from fedps.looks.column_facts import Category, ColumnFacts, SiteFacts
-from fedps.plans.looks.sites import KEPT_BACK, total_variation
+from fedps.plans.looks.kept_back import missing_clients, shown_instead
+from fedps.plans.looks.sites import OWN_KEPT_BACK, total_variation
 from fedps.protocol.heard import OWN_NUMBERS
 from fedps.protocol.plan import STILL_EXACT, EachClient, Plan, View, ask, ask_each, gather
 from fedps.questions.frequent import top_of
@@ -27,17 +28,24 @@ _RULES = "min_count", "max_share"  # by which clients name fewer categories
 def describe_categories(look: Any, view: View) -> Plan[list[ColumnFacts]]:
     """Return what is known of each column of categories."""
     grouped = look.where is not None
-    first = yield from ask_each(top_of(look.top, some_rows=grouped), view, further=_FURTHER)
+    first = yield from ask_each(top_of(look.top), view, further=_FURTHER)
     limited = view.limited(*_RULES)
-    cut = [j for j, column in enumerate(first.merged) if not column.complete and j not in limited]
+    gone = missing_clients(view, "Heaviest")
+    cut = [
+        j
+        for j, column in enumerate(first.merged)
+        if not (column.complete or j in limited or j in gone)
+    ]
     tops = [_most_frequent(first.merged[j], look.top) for j in cut]
     counts = yield from gather(
         ask(Known((tuple(values.tolist()),)), view.at((j,)))
         for j, (values, _) in zip(cut, tops, strict=True)
     )
+    uncounted = missing_clients(view, "Known")
     exact = {
         j: (values, found.counts[0])
         for j, (values, _), found in zip(cut, tops, counts, strict=True)
+        if j not in uncounted
     }
     for position in view.limited(OWN_NUMBERS):
         view.bound(position, STILL_EXACT)
@@ -45,7 +53,7 @@ def describe_categories(look: Any, view: View) -> Plan[list[ColumnFacts]]:
         view.bound(
             position, f"categories that are not named have {first.merged[position].left} cells"
         )
-    found = _Found(first, exact, look.top, view, grouped)
+    found = _Found(first, exact, look.top, view, grouped, gone)
     return [found.column(j) for j in range(len(first.merged))]
 
 
@@ -66,6 +74,7 @@ class _Found:
     most: int
     view: View
     grouped: bool
+    gone: dict[int, list[str]]  # clients that show nothing of a column, by its position
 
     def column(self, j: int) -> ColumnFacts:
         """Return what is known of one column."""
@@ -88,8 +97,20 @@ class _Found:
             categories=tuple(some),
             others=count - sum(one.count for one in some),
             sites=tuple(self._sites(j, values)),
-            marks=self._marks(column, some, exact=j in self.exact),
+            marks=self._marks(column, some, exact=j in self.exact)
+            | self._without(j, count, missing, some),
         )
+
+    def _without(self, j: int, count: int, missing: int, some: list[Category]) -> dict[str, str]:
+        """Return what to show of numbers that some clients had no part in."""
+        first = some[0] if some else Category(None, 0)
+        fields = {
+            "count": count,
+            "missing": missing,
+            "unique": len(self.first.merged[j].found.values),
+        }
+        fields |= {"top": first.value, "freq": first.count}
+        return shown_instead(fields, self.gone.get(j, ()), self.view.pooled.clients)
 
     def _top(self, j: int) -> tuple[Array, Array]:
         if j not in self.exact:
@@ -121,7 +142,7 @@ class _Found:
     def _site(self, j: int, client: str, rows: int, values: Array) -> SiteFacts:
         """Return one column at one client."""
         if client not in self.first.own:
-            return SiteFacts(client, rows, kept_back=KEPT_BACK)
+            return SiteFacts(client, rows, kept_back=OWN_KEPT_BACK)
         column, every = self.first.own[client][j], self.first.merged[j]
         own = _table(column)
         missing = column.found.none + column.found.nan

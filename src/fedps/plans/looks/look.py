@@ -5,16 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from fedps.compounds import parts_of
-from fedps.learned.looks import CorrelateNumbers, DescribeCategories, DescribeDates, DescribeNumbers
+from fedps.learned.looks import (
+    CorrelateNumbers,
+    CrossCategories,
+    DescribeCategories,
+    DescribeDates,
+    DescribeNumbers,
+)
 from fedps.looks.column_facts import ColumnFacts
 from fedps.plans.looks.categories import describe_categories
 from fedps.plans.looks.correlation import correlate_numbers
+from fedps.plans.looks.crosstab import cross_categories
 from fedps.plans.looks.numbers import describe_numbers
 from fedps.plans.looks.seconds import in_seconds
 from fedps.protocol.plan import Plan, View, gather
 
 PLANS: dict[type[Any], Any] = {
     CorrelateNumbers: correlate_numbers,
+    CrossCategories: cross_categories,
     DescribeCategories: describe_categories,
     DescribeNumbers: describe_numbers,
 }

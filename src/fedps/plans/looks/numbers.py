@@ -14,15 +14,16 @@ import numpy as np
 
 from fedps.looks.column_facts import ColumnFacts, Kind, SiteFacts
 from fedps.plans.looks.bars import bar_counts, edges_of, histogram
-from fedps.plans.looks.sites import KEPT_BACK, mean_difference
+from fedps.plans.looks.kept_back import missing_clients, shown_instead
+from fedps.plans.looks.sites import OWN_KEPT_BACK, mean_difference
 from fedps.plans.looks.tables import (
     Sums,
     number_or_none,
     numbers_or_none,
-    pivot_of,
     sums_about,
     sums_of_table,
 )
+from fedps.plans.shared.brackets import rounded
 from fedps.plans.shared.percentiles import percentile_ranks, percentiles_of
 from fedps.plans.shared.quantiles import FURTHER, Ordered, settle_order
 from fedps.protocol.heard import OWN_NUMBERS
@@ -34,17 +35,26 @@ from fedps.statistics.base import Array
 def describe_numbers(look: Any, view: View, kind: Kind = "numbers") -> Plan[list[ColumnFacts]]:
     """Return what is known of each column of numbers."""
     percents = np.asarray(look.percentiles, dtype=np.float64) * 100
-    first = yield from ask_each(Spread(targets=len(percents)), view, further=FURTHER)
-    rough = [j for j, column in enumerate(first.merged) if not column.exact]
+    # sums first: a client with a small budget tells these rather than many bins
+    both: list[Plan[Any]] = [
+        ask_each(Moments(), view),
+        ask_each(Spread(targets=len(percents)), view, further=FURTHER),
+    ]
+    means, first = yield from gather(both)
     plans: list[Plan[Any]] = [
         settle_order(view, first.merged, lambda count: percentile_ranks(count, percents)),
-        _sums(view, first, rough),
+        _cubes(view, first.merged, means.merged.mean),
     ]
-    ordered, sums = yield from gather(plans)
+    ordered, cubes = yield from gather(plans)
+    sums = _all_sums(first, means, cubes)
     for position in view.limited(OWN_NUMBERS):
         view.bound(position, STILL_EXACT)
-    found = _Found(first, ordered, sums, percents, view, look.where is not None)
+    left_out = (missing_clients(view, name) for name in ("Spread", "Moments", "Cubes"))
+    found = _Found(first, ordered, sums, percents, view, look.where is not None, *left_out)
     return [found.column(j, kind) for j in range(len(first.merged))]
+
+
+_NOT_KNOWN = (np.nan, np.nan)
 
 
 @dataclass(frozen=True)
@@ -55,23 +65,37 @@ class _AllSums:
     own: dict[str, list[Sums]] = field(default_factory=dict)
 
 
-def _sums(view: View, first: EachClient[list[Marginal]], rough: Sequence[int]) -> Plan[_AllSums]:
-    """Return the sums of all columns: from tables of values, or asked for."""
-    merged = [sums_of_table(column) for column in first.merged]
-    own = {client: [sums_of_table(c) for c in columns] for client, columns in first.own.items()}
+def _cubes(
+    view: View, columns: Sequence[Marginal], means: Array
+) -> Plan[dict[int, tuple[float, float]]]:
+    """Ask for cubes of columns whose values are not all known; return pivot and sum of each."""
+    rough = [j for j, column in enumerate(columns) if not column.exact]
     if not rough:
-        return _AllSums(merged, own)
-    some = view.at(rough)
-    pivots = np.array([pivot_of(first.merged[j]) for j in rough])
-    plans: list[Plan[Any]] = [ask_each(Moments(), some), ask(Cubes(pivots), some)]
-    means, cubes = yield from gather(plans)
-    for i, j in enumerate(rough):
-        merged[j] = sums_about(*_moments(means.merged, i), pivots[i], cubes[i])
-        for client, theirs in means.own.items():
-            if client in own:
-                count, mean, variance = _moments(theirs, i)
-                own[client][j] = Sums(int(count), mean, count * variance)
-    return _AllSums(merged, own)
+        return {}
+    pivots = np.nan_to_num(means[rough])
+    found = yield from ask(Cubes(pivots), view.at(rough))
+    return {j: (float(pivots[i]), float(found[i])) for i, j in enumerate(rough)}
+
+
+def _all_sums(
+    first: EachClient[list[Marginal]],
+    means: EachClient[Any],
+    cubes: dict[int, tuple[float, float]],
+) -> _AllSums:
+    """Return the sums of all columns: from tables of values where these are known, from the clients' sums."""
+
+    def of(found: Any, columns: Sequence[Marginal], *, thirds: bool) -> list[Sums]:
+        return [
+            sums_of_table(column)
+            if column.exact and column.count == found.count[j]
+            else sums_about(
+                *_moments(found, j), *(cubes.get(j, _NOT_KNOWN) if thirds else _NOT_KNOWN)
+            )
+            for j, column in enumerate(columns)
+        ]
+
+    own = {c: of(means.own[c], first.own[c], thirds=False) for c in first.own if c in means.own}
+    return _AllSums(of(means.merged, first.merged, thirds=True), own)
 
 
 def _moments(found: Any, i: int) -> tuple[float, float, float]:
@@ -88,11 +112,14 @@ class _Found:
     percents: Array
     view: View
     grouped: bool
+    no_values: dict[int, list[str]]  # clients that show none of a column, by its position
+    no_sums: dict[int, list[str]]
+    no_cubes: dict[int, list[str]]
 
     def column(self, j: int, kind: Kind) -> ColumnFacts:
         """Return what is known of one column."""
         column, sums, names = self.first.merged[j], self.sums.merged[j], self.view.names
-        edges, marks = edges_of(column), self._marks(j)
+        edges, marks = edges_of(column), self._marks(j, kind)
         return ColumnFacts(
             name=j if names is None else names[j],
             kind=kind,
@@ -103,31 +130,60 @@ class _Found:
             mean=number_or_none(sums.mean),
             std=number_or_none(sums.std),
             minimum=number_or_none(column.minimum),
-            quantiles=numbers_or_none(_rounded(self.ordered[j], self.percents)),
+            quantiles=self._quantiles(j, marks),
             maximum=number_or_none(column.maximum),
             skewness=number_or_none(sums.skewness),
             histogram=histogram(column, edges),
             sites=tuple(self._sites(j, edges)),
-            marks=marks,
+            marks=marks | self._without(j, sums),
         )
 
-    def _marks(self, j: int) -> dict[str, str]:
+    def _quantiles(self, j: int, marks: dict[str, str]) -> tuple[float | None, ...]:
+        """Return the quantiles that are known exactly."""
+        values = numbers_or_none(_rounded(self.ordered[j], self.percents))
+        labels = [f"{share:g}%" for share in self.percents]
+        return tuple(None if label in marks else v for label, v in zip(labels, values, strict=True))
+
+    def _without(self, j: int, sums: Sums) -> dict[str, str]:
+        """Return what to show of numbers that some clients had no part in."""
+        clients = self.view.pooled.clients
+        column, quantiles = self.first.merged[j], [f"{share:g}%" for share in self.percents]
+        ends = {
+            "minimum": number_or_none(column.minimum),
+            "maximum": number_or_none(column.maximum),
+        }
+        found = percentiles_of(self.ordered[j], self.percents).tolist()
+        known = {"count": column.count, "missing": column.nan, "unique": None, **ends}
+        shown = shown_instead(
+            {**known, **dict(zip(quantiles, found, strict=True))},
+            self.no_values.get(j, ()),
+            clients,
+        )
+        averages = {"mean": number_or_none(sums.mean), "std": number_or_none(sums.std)}
+        skewness = {"skewness": number_or_none(sums.skewness)}
+        return (
+            shown
+            | shown_instead(averages, self.no_sums.get(j, ()), clients)
+            | shown_instead(skewness, self.no_cubes.get(j, ()), clients)
+        )
+
+    def _marks(self, j: int, kind: Kind) -> dict[str, str]:
         """Return what to show of numbers that are not known exactly."""
         column, found = self.first.merged[j], self.ordered[j]
         marks = {}
         for name, end in (("minimum", column.minimum), ("maximum", column.maximum)):
             if column.count and not np.isfinite(end):
                 marks[name] = "kept back"
-        if not column.exact:
+        if not column.exact and len(column.values):
             marks["unique"] = f"> {len(column.values):,}"
         if (found.lower < found.upper).any():
-            low, high = (
-                percentiles_of(_at(found, found.lower), self.percents),
-                percentiles_of(_at(found, found.upper), self.percents),
-            )
-            for share, at_least, at_most in zip(self.percents, low, high, strict=True):
-                if at_least < at_most:
-                    marks[f"{share:g}%"] = f"between {at_least:.6g} and {at_most:.6g}"
+            low = percentiles_of(_at(found, found.lower), self.percents)
+            high = percentiles_of(_at(found, found.upper), self.percents)
+            for share, least, most in zip(self.percents, low, high, strict=True):
+                if least < most:
+                    marks[f"{share:g}%"] = (
+                        f"between {_end(least, -1, kind)} and {_end(most, 1, kind)}"
+                    )
         return marks
 
     def _sites(self, j: int, edges: Array | None) -> list[SiteFacts]:
@@ -138,8 +194,8 @@ class _Found:
 
     def _site(self, j: int, client: str, rows: int, edges: Array | None) -> SiteFacts:
         """Return one column at one client."""
-        if client not in self.first.own:
-            return SiteFacts(client, rows, kept_back=KEPT_BACK)
+        if client not in self.sums.own:
+            return SiteFacts(client, rows, kept_back=OWN_KEPT_BACK)
         column, sums = self.first.own[client][j], self.sums.own[client][j]
         quantiles: tuple[float | None, ...] = (None,) * len(self.percents)
         if column.exact:
@@ -157,6 +213,13 @@ class _Found:
             counts=bar_counts(column, edges),
             difference=mean_difference(sums, self.sums.merged[j].without(sums)),
         )
+
+
+def _end(number: float, side: int, kind: Kind) -> str:
+    """Return the end of an interval as text, rounded away from what is inside."""
+    if kind != "dates" or not np.isfinite(number):
+        return rounded(number, side)
+    return str(np.datetime64(int(number), "us").astype("datetime64[D]") + (side > 0))
 
 
 def _rounded(found: Ordered, percents: Array) -> Array:

@@ -9,14 +9,14 @@ import numpy as np
 from fedps.plans.looks.tables import Sums
 from fedps.statistics.base import Array
 
-KEPT_BACK = "its own numbers are only in those of all clients (own_numbers)"
+OWN_KEPT_BACK = "its own numbers are only in those of all clients (own_numbers)"
 
 
 def mean_difference(own: Sums, others: Sums) -> float | None:
     """Return the standardised mean difference; None where it is not defined.
 
     >>> mean_difference(Sums(2, 1.0, 2.0), Sums(2, 3.0, 2.0))
-    -1.4142135623730951
+    -1.414213562373095
     """
     if not own.count or not others.count:
         return None

@@ -84,17 +84,6 @@ def sums_about(count: float, mean: float, variance: float, pivot: float, cube: f
     return Sums(int(count), mean, square, about_mean / square / sqrt(square))
 
 
-def pivot_of(column: Marginal) -> float:
-    """Return a number near the mean of a column, as far as that is known."""
-    middles = (column.bins.lower + column.bins.upper) / 2
-    where = np.concatenate([column.values, middles])
-    weight = np.concatenate([column.counts, column.bins.counts])
-    known = np.isfinite(where)
-    if not known.any():
-        return 0.0
-    return float(np.average(where[known], weights=weight[known]))
-
-
 def numbers_or_none(values: Array) -> tuple[float | None, ...]:
     """Return numbers, None in place of NaN.
 

@@ -35,7 +35,7 @@ from fedps.statistics.target.target_cells import BesideColumn, OfTarget
 ONLY_FOR_FOLDS = ("cv", "shuffle", "random_state")
 
 
-class Group(NamedTuple):
+class CategoryRows(NamedTuple):
     """The target beside some categories: how many rows, their sum, and their squared deviations."""
 
     rows: Array
@@ -280,7 +280,7 @@ def _of_counts(
     return _Encoded(encodings, means if kind == "multiclass" else float(means[0]))
 
 
-def _groups(table: Array, values: Array) -> list[Group]:
+def _groups(table: Array, values: Array) -> list[CategoryRows]:
     """Return count, sum and squared deviations of each encoded number in each line."""
     count = table.sum(axis=1)
     groups = []
@@ -288,7 +288,7 @@ def _groups(table: Array, values: Array) -> list[Group]:
         total, squares = table @ line, table @ (line * line)
         with np.errstate(invalid="ignore", divide="ignore"):
             spread = (count * squares - total * total) / count
-        groups.append(Group(count, total, spread))
+        groups.append(CategoryRows(count, total, spread))
     return groups
 
 
@@ -296,19 +296,19 @@ def _of_sums(encoder: Any, overall: Mean, sums: Sequence[Mean], lines: list[Arra
     """Return encodings from moments of the target beside each category."""
     all_rows = _moments(overall)
     encodings = [
-        _encoding(encoder.smooth, Group(*(x[kept] for x in _moments(column))), all_rows)
+        _encoding(encoder.smooth, CategoryRows(*(x[kept] for x in _moments(column))), all_rows)
         for column, kept in zip(sums, lines, strict=True)
     ]
     return _Encoded(encodings, float(overall.mean[0]))
 
 
-def _moments(found: Mean) -> Group:
+def _moments(found: Mean) -> CategoryRows:
     count = found.count
     spread = np.zeros_like(count) if found.variance is None else found.variance * count
-    return Group(count, np.where(count > 0, found.mean, 0.0) * count, spread)
+    return CategoryRows(count, np.where(count > 0, found.mean, 0.0) * count, spread)
 
 
-def _encoding(smooth: Any, group: Group, overall: Group) -> Array:
+def _encoding(smooth: Any, group: CategoryRows, overall: CategoryRows) -> Array:
     """Return scikit-learn's encoding of each category, step by step as it computes it."""
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = (overall.total / overall.rows)[0]

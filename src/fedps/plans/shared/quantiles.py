@@ -90,10 +90,12 @@ def settle_order(
     if any(place.size for place in places):
         inside = yield from ask(Within(places, marker=marker, stored=stored), view)
     limited = view.limited(*_RULES)
+    unknown = view.nothing_shown("Within")  # only by looks, which can do with what was known before
     columns = []
     for j, (column, want, place) in enumerate(zip(found, wanted, places, strict=True)):
         known = (want, column.count, inside[j] if place.size else None)
-        lower, values, upper, bound = _settled(column, place, *known)
+        settled = _as_before(column, want) if j in unknown else _settled(column, place, *known)
+        lower, values, upper, bound = settled
         if bound or j in limited:
             view.bound(j, bound or STILL_EXACT)
         columns.append(Ordered(column.count, column.nan, column.narrow, want, values, lower, upper))
@@ -124,6 +126,13 @@ def _settled(
     # a client may show bins first, and have no values left to show after that
     found = both(bracketed(column, ranks), bracketed(_all_cells(inside, place), ranks))
     bound = found.worst(ranks, count) if found.off.any() else ""
+    return found.lower, found.values, found.upper, bound
+
+
+def _as_before(column: Marginal, ranks: Array) -> tuple[Array, Array, Array, str]:
+    """Return the cells at ranks as far as the first answer tells, and in words how far they may be off."""
+    found = bracketed(column, ranks)
+    bound = found.worst(ranks, column.count) if found.off.any() else ""
     return found.lower, found.values, found.upper, bound
 
 

@@ -7,14 +7,14 @@ from typing import Any
 
 from fedps.protocol.schemas.dtype_families import family, plain_name
 
-KINDS = ("numbers", "categories", "dates")
+COLUMN_KINDS = ("numbers", "categories", "dates")
 _DATES = ("datetime64", "date")
 
 
-def kind_of(dtype: str) -> str:
+def described_as(dtype: str) -> str:
     """Return what a column of a dtype is described as: as pandas' ``describe`` does.
 
-    >>> kind_of("Int64"), kind_of("bool"), kind_of("datetime64[us, UTC]"), kind_of("|O")
+    >>> described_as("Int64"), described_as("bool"), described_as("datetime64[us, UTC]"), described_as("|O")
     ('numbers', 'categories', 'dates', 'categories')
     """
     name = plain_name(dtype)
@@ -46,7 +46,7 @@ class ColumnsOfKind:
         named = hasattr(row, "columns")
         dtypes = [str(dtype) for dtype in row.dtypes] if named else [row.dtype.str] * width
         names = list(row.columns) if named else list(range(width))
-        kinds = dict(zip(names, map(kind_of, dtypes), strict=True))
+        kinds = dict(zip(names, map(described_as, dtypes), strict=True))
         for name in self.among or ():
             if name not in kinds:
                 raise LookupError(name)

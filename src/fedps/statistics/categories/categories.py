@@ -290,6 +290,14 @@ def united(
     return union, np.bincount(inverse, np.concatenate(counts), len(union)).astype(np.int64)
 
 
+def place(union: Array, values: Array) -> Array:
+    """Return the positions of values in a sorted array that contains all of them."""
+    if union.dtype.kind != "O":
+        return np.searchsorted(union, values)
+    at = {item: i for i, item in enumerate(union.tolist())}
+    return np.fromiter(map(at.__getitem__, values.tolist()), np.intp, len(values))
+
+
 def check_values(values: Array) -> None:
     """Check the values of one column: all numbers or all text, sorted, without repeats."""
     demand_array(values, "values", None, (None,))

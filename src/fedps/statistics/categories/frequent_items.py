@@ -178,7 +178,7 @@ class Heaviest(_Frequent, frozen=True, array_like=True, tag="heaviest"):
     whole, limit : int
         Bytes that all columns together may take in memory: to be sent whole, and at most.
     some_rows : bool, default=False
-        Whether it is asked of a group of the rows, so that counts add up to no more than these.
+        Whether clients may answer about some of their rows only, so that counts add up to no more than these.
 
     Examples
     --------

@@ -6,8 +6,8 @@ import numpy as np
 
 from fedps.statistics.base import Array
 from fedps.statistics.order.sketch_base import (
-    ColumnFacts,
     Sketch,
+    SketchFacts,
     coins,
     demand_option,
     demand_seed,
@@ -77,7 +77,7 @@ class KLL(Sketch, frozen=True, array_like=True, tag="kll"):
         """Return how many items fit into a sketch of ``levels`` levels."""
         return int(_room(self.k, levels).sum())
 
-    def squeeze(self, levels: list[Array], steps: list[int], facts: ColumnFacts) -> None:
+    def squeeze(self, levels: list[Array], steps: list[int], facts: SketchFacts) -> None:
         """Halve the lowest full level until everything fits."""
         toss = coins(self.seed, facts)
         while True:

@@ -6,8 +6,8 @@ from math import sqrt
 
 from fedps.statistics.base import Array
 from fedps.statistics.order.sketch_base import (
-    ColumnFacts,
     Sketch,
+    SketchFacts,
     coins,
     demand_option,
     demand_seed,
@@ -88,7 +88,7 @@ class REQ(Sketch, frozen=True, array_like=True, tag="req"):
         """Return how many items fit into a sketch of ``levels`` levels."""
         return levels * 2 * FIRST_SECTIONS * self.k
 
-    def squeeze(self, levels: list[Array], steps: list[int], facts: ColumnFacts) -> None:
+    def squeeze(self, levels: list[Array], steps: list[int], facts: SketchFacts) -> None:
         """Halve the inaccurate end of each full level, from the lowest level on.
 
         At least half of the capacity is never halved. Of the other half some sections are: one, or two

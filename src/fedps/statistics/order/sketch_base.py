@@ -40,7 +40,7 @@ _PerColumn = tuple[Array, ...]
 _Opened = list[tuple[list[Array], list[int]]]
 
 
-class ColumnFacts(NamedTuple):
+class SketchFacts(NamedTuple):
     """How many numbers of a column were seen so far, the smallest and the largest.
 
     ``spare`` is by what factor the capacity is larger as long as more rows may come.
@@ -135,7 +135,7 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
             raise BadCells("missing", position)
         return np.sort(unmarked(cells, self.marker))
 
-    def squeeze(self, levels: list[Array], steps: list[int], facts: ColumnFacts) -> None:
+    def squeeze(self, levels: list[Array], steps: list[int], facts: SketchFacts) -> None:
         """Halve levels in place until everything fits; coins may depend on the facts only."""
         raise NotImplementedError
 
@@ -166,7 +166,7 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
                 high[j] = np.fmax(high[j], cells[-1]) + 0.0
             levels, steps = columns[j]
             levels[0] = np.sort(np.concatenate([levels[0], cells])) if len(levels[0]) else cells
-            self.squeeze(levels, steps, ColumnFacts(int(n[j]), low[j], high[j], SPARE))
+            self.squeeze(levels, steps, SketchFacts(int(n[j]), low[j], high[j], SPARE))
         items, lengths, halvings = _closed(columns)
         return SketchSummary(items, lengths, halvings, n, nan, low, high)
 
@@ -189,7 +189,7 @@ class Sketch(Statistic[SketchSummary, list[Sketched]], frozen=True, array_like=T
         columns = _open(summary)
         ends = zip(summary.n.tolist(), summary.minimum, summary.maximum, strict=True)
         for (levels, steps), (n, low, high) in zip(columns, ends, strict=True):
-            self.squeeze(levels, steps, ColumnFacts(n, low, high, 1))
+            self.squeeze(levels, steps, SketchFacts(n, low, high, 1))
         items, lengths, _ = _closed(columns)
         return structs.replace(summary, items=items, lengths=lengths, steps=())
 
@@ -223,7 +223,7 @@ def halve(levels: list[Array], h: int, part: slice, coin: int) -> None:
         levels[h + 1] = np.sort(np.concatenate([levels[h + 1], moved]))
 
 
-def coins(seed: int | None, facts: ColumnFacts) -> np.random.Generator:
+def coins(seed: int | None, facts: SketchFacts) -> np.random.Generator:
     """Return a random generator; with a seed always the same for a column with these facts.
 
     The summary shows the facts anyway. They make coins of different clients with one seed differ, so

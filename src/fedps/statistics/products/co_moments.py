@@ -16,7 +16,7 @@ from fedps.statistics.products.co_moments_summary import (
     CoMomentsSummary,
     CoPart,
 )
-from fedps.statistics.products.correlations import Correlations, correlations
+from fedps.statistics.products.correlations import Correlations, correlations_of
 from fedps.statistics.products.few_common_rows import within_limits
 from fedps.statistics.products.pair_moments import (
     PairMoments,
@@ -90,7 +90,7 @@ class CoMoments(
     def result(self, summary: CoMomentsSummary) -> Correlations:
         """Return correlations and variance inflation factors of all rows."""
         complete, pairs = _of_parts(summary)
-        return correlations(pairs, complete)
+        return correlations_of(pairs, complete)
 
 
 def _of_parts(summary: CoMomentsSummary) -> tuple[PairMoments, PairMoments]:

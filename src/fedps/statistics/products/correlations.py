@@ -32,7 +32,7 @@ class Correlations:
     sd: Array
 
 
-def correlations(pairs: PairMoments, complete: PairMoments) -> Correlations:
+def correlations_of(pairs: PairMoments, complete: PairMoments) -> Correlations:
     """Return the correlations over rows that have both columns, and the factors of complete rows."""
     all_pairs = pairs.wide()
     count = np.diagonal(all_pairs.count)

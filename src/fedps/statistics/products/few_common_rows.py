@@ -16,7 +16,9 @@ def within_limits(part: CoPart, cells: Array, limits: Limits) -> CoPart:
     Left out are pairs with too few rows, or too few rows for so many columns; and those that all but a few
     rows of one of their columns have: a column's own sums less theirs would be the sums of these few. The
     complete rows are left out for the same reasons, and where all but a few rows of a pair are complete. If
-    as many numbers about a column as there are columns may not be told any more, all are left out.
+    as many numbers about a column as there are columns may not be told any more, all are left out. Not looked
+    at is whether two pairs of one column, (i, j) and (i, k), are of nearly the same rows: that would take counts
+    of triples.
     """
     least, width = limits.sure_rows, len(cells)
     if min((limits.most_numbers(j) for j in range(width)), default=width + 1) <= width:

@@ -39,7 +39,8 @@ def reduce_columns(ufunc: Any, cells: Array, dtype: Any = None) -> Array:
     """
     rows, width = cells.shape
     together = LONG_ROW // max(width, 1)
-    if together < 2 or rows < 2 * together or not cells.flags.c_contiguous:
+    long_enough = width and together > 1 and rows >= 2 * together
+    if not long_enough or not cells.flags.c_contiguous:
         return np.asarray(ufunc.reduce(cells, axis=0, dtype=dtype))
     even = rows - rows % together
     long = ufunc.reduce(cells[:even].reshape(-1, together * width), axis=0, dtype=dtype)

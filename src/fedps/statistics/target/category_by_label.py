@@ -19,7 +19,7 @@ from fedps.statistics.base import (
     demand_array,
     exact_total,
 )
-from fedps.statistics.categories.categories import check_values, united
+from fedps.statistics.categories.categories import check_values, place, united
 from fedps.statistics.missing_kinds import AS_IT_IS
 from fedps.statistics.sums.moments import Moments, MomentsSummary
 from fedps.statistics.target.gap_lines import move_cells, move_sums, rows_of_gaps
@@ -294,14 +294,6 @@ def _scattered(lines: Array, move: Array, height: int) -> Array:
     wide = np.zeros((len(lines), height))
     wide[:, move] = lines
     return wide
-
-
-def place(union: Array, values: Array) -> Array:
-    """Return the positions of values in a sorted array that contains all of them."""
-    if union.dtype.kind != "O":
-        return np.searchsorted(union, values)
-    at = {item: i for i, item in enumerate(union.tolist())}
-    return np.fromiter(map(at.__getitem__, values.tolist()), np.intp, len(values))
 
 
 def sums_by(

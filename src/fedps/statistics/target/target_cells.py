@@ -9,8 +9,9 @@ from typing import Any, Literal
 import numpy as np
 
 from fedps.statistics.base import Array, BadCells, Distinct
+from fedps.statistics.categories.categories import place
 from fedps.statistics.sums.moments import Mean, Moments, MomentsSummary
-from fedps.statistics.target.category_by_label import Crossed, place, sums_by
+from fedps.statistics.target.category_by_label import Crossed, sums_by
 from fedps.statistics.target.labels import coded, is_numbers
 
 TargetKind = Literal["any", "labels", "numbers"]
