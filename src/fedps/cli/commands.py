@@ -33,6 +33,11 @@ _COMMANDS = {
         "describe_command",
         "Show what the columns of all clients hold, as if pooled.",
     ),
+    "crosstab": _Command(
+        "fedps.cli.looks.look_commands",
+        "crosstab_command",
+        "Count the rows of each pair of two columns' categories.",
+    ),
     "corr": _Command(
         "fedps.cli.looks.look_commands",
         "corr_command",

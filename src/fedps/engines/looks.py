@@ -10,15 +10,20 @@ from typing import Any
 from fedps.errors import UsageError
 from fedps.federation import Federation
 from fedps.federation.looks.look import Look
-from fedps.looks import Correlation, Description
+from fedps.files.looks import Found
 
-_MADE_BY: dict[str, Callable[..., Look]] = {"describe": Look.describe, "corr": Look.corr}
+_MADE_BY: dict[str, Callable[..., Look]] = {
+    "describe": Look.describe,
+    "crosstab": Look.crosstab,
+    "corr": Look.corr,
+}
 
 
-def look_at(
-    federation: Federation, look: Look, checkpoint: Path | None = None
-) -> Description | Correlation:
+def look_at(federation: Federation, look: Look, checkpoint: Path | None = None) -> Found:
     """Return what a look at the clients of a federation finds."""
+    if look.name == "crosstab":
+        row, column = look.columns or ()
+        return federation.crosstab(row, column, checkpoint=checkpoint)
     if look.name == "corr":
         return federation.corr(look.columns, checkpoint=checkpoint)
     return federation.describe(
@@ -37,6 +42,9 @@ def look_text(look: Look) -> str:
     '{"look": "corr", "columns": ["age", "bmi"]}'
     """
     given: dict[str, Any] = {"look": look.name, "columns": look.columns}
+    if look.name == "crosstab":
+        row, column = look.columns or ()
+        given = {"look": look.name, "row": row, "column": column}
     if look.name == "describe":
         given |= {
             "by": look.by,

@@ -1,4 +1,4 @@
-"""``fedps describe`` and ``fedps corr``: the looks of a program, from a shell."""
+"""``fedps describe``, ``crosstab`` and ``corr``: the looks of a program, from a shell."""
 
 import json
 
@@ -24,7 +24,7 @@ def test_it_prints_tables_and_what_left(fedps):
     result = fedps(f"describe {CLIENTS} {COLUMNS} --percentiles 0.1,0.9")
     assert result.exit_code == 0, result.output
     for text in (
-        "4 columns of 120 rows at 3 clients",
+        "4 columns of 120 rows at 3 sites",
         "10%",
         "Correlation of 2 columns",
         "describe over 3 clients, 120 rows: 1 round",
@@ -84,6 +84,20 @@ def test_corr(fedps, folder, tables):
     assert "VIF" in fedps(f"corr {CLIENTS}").stdout
 
 
+def test_crosstab(fedps, folder, tables):
+    result = fedps(f"crosstab pain sick {CLIENTS}")
+    assert result.exit_code == 0, result.output
+    assert "pain by sick" in result.stdout
+    assert fedps(f"crosstab pain sick {CLIENTS} --out cross.csv").exit_code == 0
+    pooled = pd.concat(tables.values())
+    found = pd.read_csv(folder / "cross.csv", index_col=0)
+    assert (
+        found.to_numpy().tolist() == pd.crosstab(pooled["pain"], pooled["sick"]).to_numpy().tolist()
+    )
+    twice = fedps(f"crosstab pain pain {CLIENTS}")
+    assert (twice.exit_code, "crosstab needs two columns" in twice.stderr) == (2, True)
+
+
 def test_explain_reads_schemas_only(fedps, folder, monkeypatch):
     result = fedps(f"describe {CLIENTS} --by sick --explain --report asks.md")
     assert result.exit_code == 0, result.output
@@ -100,7 +114,7 @@ def test_a_quorum_goes_on_without_a_client_that_refuses(fedps, folder):
     assert fedps(words).exit_code == 1
     result = fedps(f"{words} --quorum 2")
     assert result.exit_code == 0, result.output
-    assert "2 columns of 90 rows at 2 clients" in result.stdout
+    assert "2 columns of 90 rows at 2 sites" in result.stdout
     assert "Went on without" in result.stdout
 
 
@@ -157,6 +171,7 @@ def test_mistakes(fedps, words, text):
     [
         library.Look.describe(),
         library.Look.describe(["åge", 'a"b'], by="sex", percentiles=[0.1], correlation=False),
+        library.Look.crosstab("sex", "smoker"),
         library.Look.corr(["age", "bmi"]),
     ],
 )

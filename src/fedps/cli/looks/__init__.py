@@ -1,1 +1,1 @@
-"""``fedps describe`` and ``corr``, here and on engines: look at the clients' data, and fit nothing."""
+"""``fedps describe``, ``crosstab`` and ``corr``, here and on engines: look at the clients' data, and fit nothing."""

@@ -1,4 +1,4 @@
-"""``fedps flower describe`` and ``corr``: look at the data of a running federation's clients."""
+"""``fedps flower describe``, ``crosstab`` and ``corr``: look at the data of a running federation's clients."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ from fedps.cli.flower_runs import (
 )
 from fedps.cli.looks.look_options import (
     CORR_OPTIONS,
+    CROSSTAB_ARGUMENTS,
     DESCRIBE_OPTIONS,
     LOOK_RESULTS,
     correlated_look,
+    crossed_look,
     described_look,
 )
 from fedps.cli.options import LOOK_JOB_OPTIONS, all_of
@@ -48,6 +50,17 @@ def _describe(**given: Any) -> None:
     _run(described_look(given), given)
 
 
+@click.command("crosstab")
+@CROSSTAB_ARGUMENTS
+@_THERE
+def _crosstab(**given: Any) -> None:
+    """Count the rows of all clients that have each pair of categories of two columns.
+
+    ROW and COLUMN are the names of two columns. The options are those of describe.
+    """
+    _run(crossed_look(given), given)
+
+
 @click.command("corr")
 @CORR_OPTIONS
 @_THERE
@@ -72,4 +85,4 @@ def _run(look: Look, given: dict[str, Any]) -> None:
         run_and_follow([str(app), flwr_command.CONNECTION], superlink, root, insecure=insecure)
 
 
-FLOWER_LOOKS = (_describe, _corr)
+FLOWER_LOOKS = (_describe, _crosstab, _corr)

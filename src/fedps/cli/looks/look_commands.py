@@ -1,4 +1,4 @@
-"""``fedps describe`` and ``fedps corr``: each client is a file, and all are in this process."""
+"""``fedps describe``, ``crosstab`` and ``corr``: each client is a file, and all are in this process."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import click
 from fedps.cli.clients_here import CLIENTS_HERE, federation_here
 from fedps.cli.looks.look_options import (
     CORR_OPTIONS,
+    CROSSTAB_ARGUMENTS,
     DESCRIBE_OPTIONS,
     LOOK_RESULTS,
     correlated_look,
+    crossed_look,
     described_look,
     refuse_with_explain,
 )
@@ -48,6 +50,20 @@ def describe_command(**given: Any) -> None:
         --by sex --out report.html
     """  # noqa: D301 - to click, \\b means that lines stay as they are
     _look(described_look(given), given)
+
+
+@click.command("crosstab")
+@CROSSTAB_ARGUMENTS
+@_HERE
+def crosstab_command(**given: Any) -> None:
+    """Count the rows of all clients that have each pair of categories of two columns.
+
+    ROW and COLUMN are their names. The options are those of describe. Example:
+
+    \b
+    fedps crosstab sex smokes --client oslo=oslo.csv --client bergen=bergen.parquet
+    """  # noqa: D301 - to click, \\b means that lines stay as they are
+    _look(crossed_look(given), given)
 
 
 @click.command("corr")

@@ -51,6 +51,7 @@ DESCRIBE_OPTIONS = all_of(
         help="Whether columns of numbers are correlated, too. Default: yes.",
     ),
 )  # fmt: skip
+CROSSTAB_ARGUMENTS = all_of(click.argument("row"), click.argument("column"))
 CORR_OPTIONS = all_of(_COLUMNS)
 
 LOOK_RESULTS = all_of(
@@ -71,6 +72,11 @@ def described_look(given: dict[str, Any]) -> Look:
     names = ("columns", "by", "percentiles", "correlation")
     columns, by, percentiles, correlation = (given.pop(name) for name in names)
     return Look.describe(columns, by=by, percentiles=percentiles, correlation=correlation)
+
+
+def crossed_look(given: dict[str, Any]) -> Look:
+    """Take the two columns of ``crosstab`` out of all that is given; return its look."""
+    return Look.crosstab(given.pop("row"), given.pop("column"))
 
 
 def correlated_look(given: dict[str, Any]) -> Look:

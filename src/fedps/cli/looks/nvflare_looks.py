@@ -1,4 +1,4 @@
-"""``fedps nvflare describe`` and ``corr``: make jobs that look at the data of a federation's sites."""
+"""``fedps nvflare describe``, ``crosstab`` and ``corr``: make jobs that look at the data of a federation's sites."""
 
 from __future__ import annotations
 
@@ -8,8 +8,10 @@ import click
 
 from fedps.cli.looks.look_options import (
     CORR_OPTIONS,
+    CROSSTAB_ARGUMENTS,
     DESCRIBE_OPTIONS,
     correlated_look,
+    crossed_look,
     described_look,
 )
 from fedps.cli.nvflare_sites import SITES, who_takes_part
@@ -35,6 +37,17 @@ def _describe(**given: Any) -> None:
     _make(described_look(given), given)
 
 
+@click.command("crosstab")
+@_JOB
+@CROSSTAB_ARGUMENTS
+def _crosstab(**given: Any) -> None:
+    """Make a job in FOLDER that counts the rows of all sites with each pair of categories.
+
+    ROW and COLUMN are the names of two columns. The options are those of describe.
+    """
+    _make(crossed_look(given), given)
+
+
 @click.command("corr")
 @CORR_OPTIONS
 @_JOB
@@ -54,4 +67,4 @@ def _make(look: Look, given: dict[str, Any]) -> None:
         click.echo(f"wrote {path}")
 
 
-NVFLARE_LOOKS = (_describe, _corr)
+NVFLARE_LOOKS = (_describe, _crosstab, _corr)
