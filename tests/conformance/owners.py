@@ -95,3 +95,32 @@ def tell_the_story(
     with pytest.raises(fedps.Refused, match="the data owners there have denied it") as caught:
         fit(pipeline)
     assert caught.value.clients == scenario.CLIENTS
+
+
+def tell_of_a_look(
+    look: Callable[[], Any], ledgers: Mapping[str, Path], expected: Any, peer: str
+) -> None:
+    """A look by groups waits twice: for the categories of its groups, and then for all in each of them."""
+    for words in (
+        ("list the categories of each column", "smoker"),
+        (
+            "describe each column of numbers",
+            "apart in the rows of each of these categories of 'smoker': 'no', 'yes'",
+            "correlate each two columns",
+        ),
+    ):
+        with pytest.raises(fedps.Refused) as caught:
+            look()
+        name = name_in(str(caught.value))
+        text = " ".join(command("show", ledgers["oslo"], name).split())
+        assert "What would be looked at" in text
+        assert peer in text
+        for each in words:
+            assert each in text
+        assert scenario.SECRET not in text
+        assert "1 request waiting" in command("list", ledgers["oslo"])
+        decide("approve", ledgers, name)
+    assert look() == expected
+    decide("deny", ledgers, name)
+    with pytest.raises(fedps.Refused, match="the data owners there have denied it"):
+        look()

@@ -29,6 +29,21 @@ _COMMANDS = {
     "explain": _Command(
         "fedps.cli.fit", "explain_command", "Show what a fit would ask of the clients."
     ),
+    "describe": _Command(
+        "fedps.cli.looks.look_commands",
+        "describe_command",
+        "Show what the columns of all clients hold, as if pooled.",
+    ),
+    "crosstab": _Command(
+        "fedps.cli.looks.look_commands",
+        "crosstab_command",
+        "Count the rows of each pair of two columns' categories.",
+    ),
+    "corr": _Command(
+        "fedps.cli.looks.look_commands",
+        "corr_command",
+        "Correlate the clients' columns of numbers.",
+    ),
     "transform": _Command(
         "fedps.cli.transform.transform",
         "transform_command",

@@ -7,21 +7,16 @@ from typing import Any
 
 import click
 
-from fedps.cli.named_files import read_clients, read_policies
+from fedps.cli.clients_here import CLIENTS_HERE, federation_here
 from fedps.cli.options import (
-    CLIENT_OPTION,
-    DTYPE_OPTION,
     FAULT_OPTIONS,
     FULL_OPTION,
     METHOD_OPTIONS,
     REPORT_OPTION,
-    TARGET_OPTION,
     all_of,
     out_option,
 )
 from fedps.cli.output import say_written, show
-from fedps.cli.progress_bars import RoundBar
-from fedps.federation import Federation
 from fedps.federation.faults.claimed_rows import MAX_ROWS
 from fedps.files.pipelines import load_pipeline
 from fedps.files.reports import check_report_path, write_report
@@ -29,25 +24,8 @@ from fedps.files.saved_fits import check_can_be_saved, checked_path, save_fitted
 from fedps.files.sketches import read_sketch
 
 _SHARED = all_of(
-    click.argument("pipeline"),
-    CLIENT_OPTION,
-    click.option(
-        "--split", type=click.Choice(["rows", "columns"]), default="rows", show_default=True,
-        help="Whether each client has some of the rows, or some of the columns.",
-    ),
-    TARGET_OPTION,
-    DTYPE_OPTION,
-    click.option(
-        "--key", metavar="COLUMN", help="With --split columns: the column that identifies rows."
-    ),
-    click.option(
-        "--policy", "policies", metavar="[NAME=]FILE", multiple=True,
-        help="A TOML file with what may leave all clients, or one. Default: everything.",
-    ),
-    METHOD_OPTIONS,
-    REPORT_OPTION,
-    FULL_OPTION,
-)  # fmt: skip
+    click.argument("pipeline"), CLIENTS_HERE, METHOD_OPTIONS, REPORT_OPTION, FULL_OPTION
+)
 
 
 @click.command("fit")
@@ -71,7 +49,7 @@ def fit_command(
     check_report_path(report)
     estimator = load_pipeline(given["pipeline"])
     check_can_be_saved(estimator, split=given["split"])
-    federation = _federation(given, quorum=quorum, max_rows=max_rows or MAX_ROWS)
+    federation = federation_here(given, quorum=quorum, max_rows=max_rows or MAX_ROWS)
     fitted = federation.fit(estimator, **_how(given), checkpoint=checkpoint)
     written = save_fitted(fitted, out)
     run = federation.run
@@ -91,25 +69,11 @@ def explain_command(report: Path | None, **given: Any) -> None:
     """
     check_report_path(report)
     estimator = load_pipeline(given["pipeline"])
-    explanation = _federation(given).explain(estimator, **_how(given))
+    explanation = federation_here(given).explain(estimator, **_how(given))
     show(*explanation.sections())
     if report is not None:
         write_report(explanation, report)
         say_written([report])
-
-
-def _federation(given: dict[str, Any], **faults: Any) -> Federation:
-    clients = read_clients(given["clients"])
-    return Federation(
-        clients,
-        split=given["split"],
-        target=given["target"],
-        key=given["key"],
-        policy=read_policies(given["policies"], clients),
-        dtypes=given["dtypes"],
-        progress=RoundBar,
-        **faults,
-    )
 
 
 def _how(given: dict[str, Any]) -> dict[str, Any]:

@@ -7,6 +7,16 @@ from typing import Any
 
 import click
 
+from fedps.cli.flower_runs import (
+    ABOVE,
+    INSECURE,
+    ROOT,
+    SUPERLINK,
+    check_security,
+    run_and_follow,
+    run_settings,
+)
+from fedps.cli.looks.flower_looks import FLOWER_LOOKS
 from fedps.cli.options import (
     EXISTING_FILE,
     EXISTING_FOLDER,
@@ -26,24 +36,11 @@ from fedps.flower import flower_programs, flwr_command
 from fedps.flower.app_folder import make_app
 from fedps.flower.certificates import check_certificate
 from fedps.flower.node_config import node_config
-from fedps.flower.run_config import DEFAULTS
 from fedps.flower.simulation import simulation
 from fedps.flower.superlink_address import check_superlink, check_unused, why_unreachable
 
-_SUPERLINK = click.option(
-    "--superlink", metavar="HOST:PORT", required=True, help="The address of the SuperLink."
-)
-_ROOT = click.option(
-    "--root-certificates", type=EXISTING_FILE,
-    help="The certificate of the authority that signed the server's.",
-)  # fmt: skip
-_INSECURE = click.option(
-    "--insecure", is_flag=True, help="Without TLS and node keys: only to try something out."
-)
 _ANY_PATH = click.Path(path_type=Path)  # an app of one's own may write a folder
 _RUN = all_of(JOB_OPTIONS, out_option(type=_ANY_PATH), REPORT_OPTION)
-
-_ABOVE = "the lines above say why."
 
 
 @click.group("flower")
@@ -56,7 +53,12 @@ def flower_commands() -> None:
     fedps flower client ...     at each client (a SuperNode)
     fedps flower app ...        make an app that fits a pipeline
     fedps flower run ...        run it
+    fedps flower describe ...   look at the clients' data
     """  # noqa: D301 - to click, \\b means that lines stay as they are
+
+
+for _command in FLOWER_LOOKS:
+    flower_commands.add_command(_command)
 
 
 @flower_commands.command("app")
@@ -69,7 +71,7 @@ def _app(folder: Path, pipeline: str, **given: Any) -> None:
     The other options are the defaults of its runs: they are kept in its pyproject.toml, and
     `fedps flower run` can change them. Clients have as long as --timeout to connect, too.
     """
-    for path in make_app(folder, pipeline, _settings(given)):
+    for path in make_app(folder, pipeline, run_settings(given)):
         click.echo(f"wrote {path}")
 
 
@@ -82,8 +84,8 @@ def _app(folder: Path, pipeline: str, **given: Any) -> None:
     type=click.IntRange(min=1),
     help="Simulate this many nodes here instead, for apps of your own whose clients need no files.",
 )
-@_ROOT
-@_INSECURE
+@ROOT
+@INSECURE
 @_RUN
 def _run(
     folder: Path,
@@ -98,41 +100,26 @@ def _run(
     The other options change settings of the app. Files that they name are on the machine of the
     SuperLink.
     """
-    _check_security(root_certificates, insecure)
+    check_security(root_certificates, insecure)
     arguments = [str(folder), flwr_command.CONNECTION]
-    if settings := _settings(given):
+    if settings := run_settings(given):
         arguments += ["--run-config", flwr_command.config_text(settings)]
     if simulate is not None:
         if superlink is not None or root_certificates is not None:
             raise UsageError("--simulate needs no SuperLink and no certificates: leave them out.")
         arguments += ["--federation-config", f"num-supernodes={simulate}"]
         with simulation() as address:
-            _run_and_follow(arguments, address, None, insecure=True)
+            run_and_follow(arguments, address, None, insecure=True)
     elif superlink is None:
         raise UsageError("give the SuperLink, --superlink HOST:PORT; or --simulate NODES.")
     else:
-        _run_and_follow(arguments, superlink, root_certificates, insecure=insecure)
-
-
-def _run_and_follow(
-    arguments: list[str], superlink: str, root_certificates: Path | None, *, insecure: bool
-) -> None:
-    check_superlink(superlink, root_certificates)
-    with flwr_command.connected(superlink, root_certificates, insecure=insecure) as env:
-        try:
-            ended = flwr_command.run_and_follow(arguments, env)
-        except flwr_command.NotStartedError:
-            cause = why_unreachable(superlink, root_certificates, insecure=insecure)
-            raise TransportError(f"the run did not start: {cause or _ABOVE}") from None
-    if ended.status != "finished:completed":
-        why = ended.details.partition("exception: ")[2] or "its log, above, says why."
-        raise TransportError(f"the run ended as {ended.status}: {why}")
+        run_and_follow(arguments, superlink, root_certificates, insecure=insecure)
 
 
 @flower_commands.command("register")
 @click.argument("public_keys", type=EXISTING_FILE, nargs=-1, required=True)
-@_SUPERLINK
-@_ROOT
+@SUPERLINK
+@ROOT
 def _register(
     public_keys: tuple[Path, ...], superlink: str, root_certificates: Path | None
 ) -> None:
@@ -145,7 +132,7 @@ def _register(
             )
             if code:
                 why = why_unreachable(superlink, root_certificates, insecure=False)
-                raise TransportError(f"{key} was not registered: {why or _ABOVE}")
+                raise TransportError(f"{key} was not registered: {why or ABOVE}")
 
 
 @flower_commands.command("server")
@@ -165,9 +152,9 @@ def _register(
 )
 @click.option("--certificate", type=EXISTING_FILE, help="The server's certificate.")
 @click.option("--key", type=EXISTING_FILE, help="The private key of the certificate.")
-@_ROOT
+@ROOT
 @click.option("--database", type=FILE, help="A file that keeps keys and runs. Default: in memory.")
-@_INSECURE
+@INSECURE
 def _server(
     host: str,
     port: int,
@@ -183,7 +170,7 @@ def _server(
     """
     arguments = ["--host", host, "--port", str(port), "--disable-runtime-dependency-installation"]
     if insecure:
-        _check_security(root_certificates or certificate or key, insecure)
+        check_security(root_certificates or certificate or key, insecure)
         arguments.append("--insecure")
     elif certificate is None or key is None or root_certificates is None:
         raise UsageError(
@@ -205,9 +192,9 @@ def _server(
 @flower_commands.command("client")
 @click.option("--name", metavar="NAME", required=True, help="What this client is called.")
 @client_options(data_required=True)
-@_SUPERLINK
-@_ROOT
-@_INSECURE
+@SUPERLINK
+@ROOT
+@INSECURE
 @click.option(
     "--key", type=EXISTING_FILE, help="This client's private key; the public one is registered."
 )
@@ -222,7 +209,7 @@ def _client(
 
     Table, policy and ledger are checked first. The server cannot change them.
     """
-    _check_security(root_certificates or key, insecure)
+    check_security(root_certificates or key, insecure)
     check_superlink(superlink, root_certificates)
     settings = ClientSettings(**given)
     check_client(name, settings, users_known=False)
@@ -237,20 +224,3 @@ def _client(
     if key is not None:
         arguments += ["--auth-supernode-private-key", str(key.absolute())]
     flower_programs.become("flower-supernode", arguments, flower_programs.home_of(name))
-
-
-def _settings(given: dict[str, Any]) -> dict[str, str | int | float]:
-    """Return the settings of a run that were given, as a run config has them."""
-    found = {key.replace("_", "-"): value for key, value in given.items() if value is not None}
-    assert found.keys() <= DEFAULTS.keys()
-    return {
-        key: str(value.expanduser().absolute()) if isinstance(value, Path) else value
-        for key, value in found.items()
-    }
-
-
-def _check_security(secured: Path | None, insecure: bool) -> None:
-    if insecure and secured is not None:
-        raise UsageError(
-            "--insecure goes without certificates and keys: leave out one or the other."
-        )

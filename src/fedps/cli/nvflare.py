@@ -11,7 +11,9 @@ from typing import Any
 
 import click
 
+from fedps.cli.looks.nvflare_looks import NVFLARE_LOOKS
 from fedps.cli.named_files import read_clients
+from fedps.cli.nvflare_sites import SITES, who_takes_part
 from fedps.cli.options import (
     CLIENT_OPTION,
     DTYPE_OPTION,
@@ -30,16 +32,19 @@ from fedps.cli.output import check_client, say_written
 from fedps.engines.client_settings import ClientSettings
 from fedps.engines.job import check_new
 from fedps.errors import UsageError
+from fedps.files.looks import check_look_path
 from fedps.files.reports import check_report_path
 from fedps.files.saved_fits import checked_path
-from fedps.nvflare.job_folder import make_job
+from fedps.nvflare.job_folder import holds_look, make_job
 from fedps.nvflare.simulation import simulate
 from fedps.nvflare.site_settings import read_site_file, site_file, write_site_file
 from fedps.nvflare.startup_kit import StartupKit
 from fedps.nvflare.submit_job import EndedJob, submit
 
 _RESULTS = all_of(
-    out_option(),
+    out_option(
+        help="The file for the result: .skops for a fitted estimator; of a look, .html, .json or .csv."
+    ),
     REPORT_OPTION,
     click.option(
         "--keep",
@@ -58,21 +63,20 @@ def nvflare_commands() -> None:
     fedps nvflare server KIT       once, where all can reach it
     fedps nvflare client KIT       at each site
     fedps nvflare job FOLDER       make a job that fits a pipeline
+    fedps nvflare describe FOLDER  make a job that looks at the sites' data
     fedps nvflare run FOLDER       run it there
     fedps nvflare simulate FOLDER  run it on this machine, to try it out
     """  # noqa: D301 - to click, \\b means that lines stay as they are
 
 
+for _command in NVFLARE_LOOKS:
+    nvflare_commands.add_command(_command)
+
+
 @nvflare_commands.command("job")
 @click.argument("folder", type=FOLDER)
 @PIPELINE_OPTION
-@click.option(
-    "--site",
-    "sites",
-    metavar="NAME",
-    multiple=True,
-    help="A site that takes part. Once for each site.",
-)
+@SITES
 @JOB_OPTIONS
 def _job(
     folder: Path, pipeline: str, sites: tuple[str, ...], clients: int | None,
@@ -83,10 +87,8 @@ def _job(
     Give either the names of the sites that take part, or with --clients how many. A checkpoint is a
     file in the server's kit.
     """
-    if bool(sites) == (clients is not None):
-        raise UsageError("say who takes part: --site for each site, or --clients and a number.")
     options["checkpoint"] = None if checkpoint is None else str(checkpoint)
-    for path in make_job(folder, pipeline, list(sites) or clients or 0, **options):
+    for path in make_job(folder, pipeline, who_takes_part(sites, clients), **options):
         click.echo(f"wrote {path}")
 
 
@@ -114,7 +116,7 @@ def _run(
 
     It is submitted and followed to its end, and its results are fetched.
     """
-    _check_files(out, report)
+    _check_files(folder, out, report)
     with _place(keep) as place:
         ended = submit(folder, StartupKit(admin, "admin"), place, wait=wait, say=_say)
         _finish(ended, out, report)
@@ -135,7 +137,7 @@ def _simulate(
 
     Each client is a process. The policy is that of all clients, whose ledgers begin with this run.
     """
-    _check_files(out, report)
+    _check_files(folder, out, report)
     with _place(keep) as place:
         sites = {
             name: ClientSettings(file, target, policy, place / f"{name}.jsonl", dtypes)
@@ -165,7 +167,9 @@ def _place(keep: Path | None) -> Iterator[Path]:
 
 
 def _finish(ended: EndedJob, out: Path | None, report: Path | None) -> None:
-    """Show what a job cost, write its results, and raise an error if it failed."""
+    """Show what a job found and cost, write its results, and raise an error if it failed."""
+    if out is None and ended.results.found:
+        click.echo(f"{ended.results.found}\n")
     click.echo(ended.results.shown)
     if written := ended.results.collect(out, report):
         say_written(written)
@@ -218,8 +222,11 @@ def _allow(kit: StartupKit) -> None:
         _say(f"jobs may use the classes of fedps.nvflare now: {kit.local / 'resources.json'}")
 
 
-def _check_files(out: Path | None, report: Path | None) -> None:
-    if out is not None:
+def _check_files(job: Path, out: Path | None, report: Path | None) -> None:
+    """Refuse files that the results of a job cannot be written to."""
+    if holds_look(job):
+        check_look_path(out)
+    elif out is not None:
         checked_path(out)
     check_report_path(report)
 

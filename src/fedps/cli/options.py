@@ -79,12 +79,12 @@ FAULT_OPTIONS = all_of(
     ),
     click.option(
         "--checkpoint", type=FILE,
-        help="Record rounds in this file, so that a fit that stopped goes on.",
+        help="Record rounds in this file, so that what stopped goes on.",
     ),
 )  # fmt: skip
 
-# A fit on an engine.
-JOB_OPTIONS = all_of(
+# A fit or a look on an engine.
+_COHORT = all_of(
     click.option(
         "--clients", metavar="N", type=click.IntRange(min=1), help="How many clients take part."
     ),
@@ -94,9 +94,9 @@ JOB_OPTIONS = all_of(
         type=float,
         help="How long clients have to answer a round. Default: 600.",
     ),
-    METHOD_OPTIONS,
-    FAULT_OPTIONS,
 )
+JOB_OPTIONS = all_of(_COHORT, METHOD_OPTIONS, FAULT_OPTIONS)
+LOOK_JOB_OPTIONS = all_of(_COHORT, FAULT_OPTIONS)
 
 # What is shown of it.
 FULL = "fedps.full"  # where click keeps whether long lists are shown whole

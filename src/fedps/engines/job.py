@@ -1,16 +1,19 @@
-"""FitJob: the description of a fit that an engine runs, in values that a config file can hold."""
+"""Job and FitJob: a look or a fit that an engine runs, in values that a config file can hold."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from fedps.engines.federation import check_cohort
+from fedps.engines.looks import look_at
 from fedps.errors import UsageError
 from fedps.federation import Federation
 from fedps.federation.faults.claimed_rows import MAX_ROWS
+from fedps.federation.looks.look import Look
+from fedps.files.looks import Found
 from fedps.files.pipelines import load_pipeline
 from fedps.files.sketches import read_sketch
 from fedps.plans import check_supported
@@ -18,10 +21,14 @@ from fedps.report import Run
 
 TIMEOUT = 600.0  # seconds, unless a job says otherwise
 
+Connect = Callable[..., Federation]  # given who takes part by keywords
+Report = Callable[[Run], None]
+Result = TypeVar("Result")
+
 
 @dataclass(frozen=True)
-class FitJob:
-    """Who takes part in a fit, and how it is done.
+class Job:
+    """Who takes part in a fit or a look, and for how long they are waited for.
 
     Parameters
     ----------
@@ -30,15 +37,9 @@ class FitJob:
     timeout : float, default=600.0
         Seconds that clients have to answer a round.
     quorum : int, optional
-        The fewest clients that the fit may go on with. Default: all are needed.
-    quantiles : str, default="exact"
-        ``"exact"``, or a sketch such as ``"kll:200"`` or ``"req:12"``.
-    frequent : str, default="exact"
-        ``"exact"``, or a sketch such as ``"items:1000"``.
-    sample_weight : str, optional
-        A column of row weights.
+        The fewest clients to go on with. Default: all are needed.
     checkpoint : str, optional
-        A file of the server that records rounds, so that a fit that stopped goes on.
+        A file of the server that records rounds, so that what stopped goes on.
     max_rows : int, default=2**31
         The most rows that a client may claim to have.
     """
@@ -46,24 +47,69 @@ class FitJob:
     clients: int | Sequence[str]
     timeout: float = TIMEOUT
     quorum: int | None = None
-    quantiles: str = "exact"
-    frequent: str = "exact"
-    sample_weight: str | None = None
     checkpoint: str | None = None
     max_rows: int = MAX_ROWS
 
     def check(self, members: str) -> None:
         """Raise UsageError for what cannot be right; ``members`` is "nodes" or "sites"."""
         check_cohort(members, self.clients, self.timeout, self.quorum, self.max_rows)
+
+    def look(
+        self, connect: Connect, look: Look, report: Report, *, folder: Path | None = None
+    ) -> Found:
+        """Return what a look at the clients' data found; else as ``FitJob.fit``."""
+        return self._run(connect, report, folder, lambda to, kept: look_at(to, look, kept))
+
+    def _run(
+        self,
+        connect: Connect,
+        report: Report,
+        folder: Path | None,
+        call: Callable[[Federation, Path | None], Result],
+    ) -> Result:
+        """Return what a call of the federation gives; it gets the path of the checkpoint, too."""
+        federation = connect(
+            clients=self.clients,
+            timeout=self.timeout,
+            quorum=self.quorum,
+            max_rows=self.max_rows,
+            progress=False,
+        )
+        checkpoint = Path(folder or "", self.checkpoint) if self.checkpoint else None
+        try:
+            return call(federation, checkpoint)
+        finally:
+            if (run := _run_of(federation)) is not None:
+                report(run)
+
+
+@dataclass(frozen=True)
+class FitJob(Job):
+    """Who takes part in a fit, and how it is done.
+
+    Parameters
+    ----------
+    clients, timeout, quorum, checkpoint, max_rows
+        As for ``Job``.
+    quantiles : str, default="exact"
+        ``"exact"``, or a sketch such as ``"kll:200"`` or ``"req:12"``.
+    frequent : str, default="exact"
+        ``"exact"``, or a sketch such as ``"items:1000"``.
+    sample_weight : str, optional
+        A column of row weights.
+    """
+
+    quantiles: str = "exact"
+    frequent: str = "exact"
+    sample_weight: str | None = None
+
+    def check(self, members: str) -> None:
+        """Raise UsageError for what cannot be right; ``members`` is "nodes" or "sites"."""
+        super().check(members)
         self._sketches()
 
     def fit(
-        self,
-        connect: Callable[..., Federation],
-        estimator: Any,
-        report: Callable[[Run], None],
-        *,
-        folder: Path | None = None,
+        self, connect: Connect, estimator: Any, report: Report, *, folder: Path | None = None
     ) -> Any:
         """Return the fitted estimator. What the fit cost is reported even if it fails.
 
@@ -78,24 +124,10 @@ class FitJob:
         folder : path, optional
             Where a checkpoint with a relative path is. Default: the current folder.
         """
-        federation = connect(
-            clients=self.clients,
-            timeout=self.timeout,
-            quorum=self.quorum,
-            max_rows=self.max_rows,
-            progress=False,
+        how = {"sample_weight": self.sample_weight, **self._sketches()}
+        return self._run(
+            connect, report, folder, lambda to, kept: to.fit(estimator, checkpoint=kept, **how)
         )
-        checkpoint = Path(folder or "", self.checkpoint) if self.checkpoint else None
-        try:
-            return federation.fit(
-                estimator,
-                sample_weight=self.sample_weight,
-                checkpoint=checkpoint,
-                **self._sketches(),
-            )
-        finally:
-            if (run := _run_of(federation)) is not None:
-                report(run)
 
     def _sketches(self) -> dict[str, Any]:
         return {
@@ -107,7 +139,7 @@ class FitJob:
 def _run_of(federation: Federation) -> Run | None:
     try:
         return federation.run
-    except UsageError:  # the fit did not begin
+    except UsageError:  # nothing began
         return None
 
 

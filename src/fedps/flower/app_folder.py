@@ -1,4 +1,4 @@
-"""make_app: the folder of a Flower app that fits a pipeline. It needs no other code."""
+"""make_app, make_look_app: the folder of a Flower app that fits a pipeline, or looks. It needs no other code."""
 
 from __future__ import annotations
 
@@ -8,16 +8,18 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from fedps.engines.job import check_new, load_supported
+from fedps.engines.looks import look_text
 from fedps.errors import UsageError
+from fedps.federation.looks.look import Look
 from fedps.flower.run_config import DEFAULTS, read_run_config
 
 _PROJECT = """\
-# Made by `fedps flower app`. Start it with `fedps flower run {folder}`.
+# Made by `fedps flower {command}`. Start it with `fedps flower run {folder}`.
 
 [project]
 name = "{name}"
 version = "1.0.0"
-description = "Federated preprocessing: fits {pipeline}"
+description = "Federated preprocessing: {what}"
 license = "Apache-2.0"
 dependencies = []  # fedps[flower] is installed at the nodes and beside the SuperLink
 
@@ -62,12 +64,44 @@ def make_app(folder: Path, pipeline: str, settings: Mapping[str, str | int | flo
     folder.mkdir(parents=True, exist_ok=True)
     if written[1].resolve() != Path(file).resolve():
         shutil.copyfile(file, written[1])
-    lines = "\n".join(f"{key} = {json.dumps(value)}" for key, value in config.items())
-    project = _PROJECT.format(
-        folder=folder, name=_project_name(folder), pipeline=config["pipeline"], config=lines
-    )
-    written[0].write_text(project, "utf-8")
+    _write_project(written[0], "app", f"fits {config['pipeline']}", config)
     return written
+
+
+def make_look_app(
+    folder: Path, look: Look, settings: Mapping[str, str | int | float]
+) -> list[Path]:
+    """Write an app that looks at the clients' data; return its files. The folder is new or empty.
+
+    Parameters
+    ----------
+    folder : path
+        Where the app is written.
+    look : Look
+        What is looked at.
+    settings : dict of str to str or number
+        As for ``make_app``.
+    """
+    config = {**DEFAULTS, **settings, "look": look_text(look)}
+    read_run_config({**config, "out": "", "report": ""})
+    check_new(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    project = folder / "pyproject.toml"
+    _write_project(project, look.name, f"{look.name} of columns", config)
+    return [project]
+
+
+def _write_project(
+    path: Path, command: str, what: str, config: Mapping[str, str | int | float]
+) -> None:
+    """Write the description of an app; ``what`` says what it does, and ``command`` what made it."""
+    folder = path.parent
+    lines = "\n".join(
+        f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in config.items()
+    )
+    name = _project_name(folder)
+    filled = _PROJECT.format(folder=folder, command=command, name=name, what=what, config=lines)
+    path.write_text(filled, "utf-8")
 
 
 def _project_name(folder: Path) -> str:

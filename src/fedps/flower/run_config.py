@@ -1,4 +1,4 @@
-"""What a run config says: the pipeline, the fit, and where the result goes."""
+"""What a run config says: the pipeline or the look, how it is done, and where the result goes."""
 
 from __future__ import annotations
 
@@ -10,8 +10,11 @@ from typing import Any
 
 from fedps.engines.client_settings import unknown_setting
 from fedps.engines.job import TIMEOUT, FitJob
+from fedps.engines.looks import read_look
 from fedps.errors import UsageError
 from fedps.federation.faults.claimed_rows import MAX_ROWS
+from fedps.federation.looks.look import Look
+from fedps.files.looks import check_look_path
 from fedps.files.pipelines import load_pipeline
 from fedps.files.reports import check_report_path
 from fedps.files.saved_fits import check_can_be_saved, checked_path
@@ -20,6 +23,7 @@ from fedps.files.saved_fits import check_can_be_saved, checked_path
 # no null: 0 and "" stand for a setting that is not given.
 DEFAULTS: dict[str, str | int | float] = {
     "pipeline": "prep.py:pipeline",  # a file of the app and a name in it
+    "look": "",  # instead of a fit, as JSON: {"look": "describe", "by": "sex"}
     "clients": 0,  # how many take part
     "timeout": TIMEOUT,  # seconds that they have to connect, and to answer a round
     "quorum": 0,  # the fewest to go on with; 0: all are needed
@@ -28,7 +32,7 @@ DEFAULTS: dict[str, str | int | float] = {
     "frequent": "exact",  # or items:1000
     "sample-weight": "",  # a column of row weights
     "checkpoint": "",  # a file that records rounds
-    "out": "",  # the skops file for the fitted estimator
+    "out": "",  # the skops file for the fitted estimator; of a look, .html, .json or .csv
     "report": "",  # .html, .json or .md
 }
 _KINDS = {str: "a string in quotes", int: "an integer", float: "a number"}
@@ -36,28 +40,35 @@ _KINDS = {str: "a string in quotes", int: "an integer", float: "a number"}
 
 @dataclass(frozen=True)
 class FlowerRun:
-    """A fit that is ready to run: what is fitted, how, and where the result goes."""
+    """A fit or a look that is ready to run: what is fitted or looked at, how, and where the result goes.
+
+    With a ``look`` there is no estimator.
+    """
 
     estimator: Any
+    look: Look | None
     job: FitJob
     out: Path | None
     report: Path | None
 
 
 def read_run_config(config: Mapping[str, Any]) -> FlowerRun:
-    """Return the fit that a run config describes. A mistake in it is a UsageError."""
+    """Return the fit or the look that a run config describes. A mistake in it is a UsageError."""
     given = {**DEFAULTS, **config}
     for key, value in given.items():
         _check(key, value)
     if given["clients"] < 1:
         raise UsageError("the run config does not say how many take part: set clients, such as 3.")
-    estimator = load_pipeline(_in_app(given["pipeline"]))
     out, report = (Path(given[key]).absolute() if given[key] else None for key in ("out", "report"))
+    check_report_path(report)
+    if given["look"]:
+        check_look_path(out)
+        return FlowerRun(None, read_look(given["look"]), _job(given), out, report)
+    estimator = load_pipeline(_in_app(given["pipeline"]))
     if out is not None:
         checked_path(out)
         check_can_be_saved(estimator)
-    check_report_path(report)
-    return FlowerRun(estimator, _job(given), out, report)
+    return FlowerRun(estimator, None, _job(given), out, report)
 
 
 def _job(given: Mapping[str, Any]) -> FitJob:
@@ -65,11 +76,11 @@ def _job(given: Mapping[str, Any]) -> FitJob:
         given["clients"],
         given["timeout"],
         given["quorum"] or None,
+        given["checkpoint"] or None,
+        given["max-rows"],
         given["quantiles"],
         given["frequent"],
         given["sample-weight"] or None,
-        given["checkpoint"] or None,
-        given["max-rows"],
     )
     job.check("nodes")
     return job

@@ -1,7 +1,7 @@
-"""The ready-made ServerApp: fits the pipeline that the run config names, and saves the result.
+"""The ready-made ServerApp: fits the pipeline that the run config names, or looks as it says; saves the result.
 
 Use it by name in the ``pyproject.toml`` of an app: ``serverapp = "fedps.flower.server_app:app"``.
-``fedps flower app`` makes such an app; ``fedps.flower.run_config`` lists the settings of a run.
+``fedps flower app`` and ``fedps flower describe`` make such apps; ``fedps.flower.run_config`` lists the settings of a run.
 """
 
 from __future__ import annotations
@@ -9,29 +9,32 @@ from __future__ import annotations
 import logging
 import sys
 from functools import partial
+from pathlib import Path
 
 from flwr.app import Context
 from flwr.serverapp import Grid, ServerApp
 
 from fedps.errors import FedPSError
+from fedps.files.looks import Found, look_sections, write_look
 from fedps.files.reports import write_report
 from fedps.files.saved_fits import save_fitted
 from fedps.flower.federation import Federation
 from fedps.flower.run_config import read_run_config
 from fedps.report import Run
+from fedps.report.rendering import as_text
 
 
 def _main(grid: Grid, context: Context) -> None:
-    """Fit, save and report, as the run config says."""
+    """Fit or look, save and report, as the run config says."""
     _show_progress()
     try:
-        _fit(grid, context)
+        _run(grid, context)
     except FedPSError as error:
         # Flower writes it to the log of the run, where our traceback is of no use
         raise error.with_traceback(None) from None
 
 
-def _fit(grid: Grid, context: Context) -> None:
+def _run(grid: Grid, context: Context) -> None:
     wanted = read_run_config(context.run_config)  # a mistake in it is found before anyone is asked
 
     def report(run: Run) -> None:
@@ -40,10 +43,23 @@ def _fit(grid: Grid, context: Context) -> None:
             write_report(run, wanted.report)
             _say(f"fedps: the report is in {wanted.report}")
 
+    if wanted.look is not None:
+        found = wanted.job.look(partial(Federation, grid), wanted.look, report)
+        _save_look(found, wanted.out)
+        return
     fitted = wanted.job.fit(partial(Federation, grid), wanted.estimator, report)
     if wanted.out is not None:
         save_fitted(fitted, wanted.out)
         _say(f"fedps: the fitted {type(fitted).__name__} is in {wanted.out}")
+
+
+def _save_look(found: Found, out: Path | None) -> None:
+    """Write what a look found to a file, or else to the log of the run."""
+    if out is None:
+        _say("\n\n".join(as_text(section) for section in look_sections(found)))
+        return
+    write_look(found, out)
+    _say(f"fedps: what was found is in {out}")
 
 
 def _say(text: str) -> None:

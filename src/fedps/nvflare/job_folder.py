@@ -1,6 +1,6 @@
-"""make_job: the folder of a job that fits a pipeline. It needs no code, and takes none along.
+"""make_job, make_look_job: the folder of a job that fits a pipeline, or looks. It takes no code along.
 
-The pipeline travels as a skops file of parameters. So a site can refuse jobs that bring code (NVFLARE's
+The pipeline travels as a skops file of parameters, a look as JSON. So a site can refuse jobs that bring code (NVFLARE's
 right ``byoc``), and no job gets past its policy.
 """
 
@@ -13,10 +13,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from fedps.engines.job import FitJob, check_new, load_supported
+from fedps.engines.job import FitJob, Job, check_new, load_supported
+from fedps.engines.looks import look_text
 from fedps.errors import UsageError
+from fedps.federation.looks.look import Look
 from fedps.files.saved_fits import check_can_be_saved, load_fitted, save_fitted
-from fedps.nvflare.server import PIPELINE
+from fedps.nvflare.server import LOOK, PIPELINE
 
 _CONFIG = Path("app", "config")
 _CALLS = 100  # how many calls NVFLARE makes at once by default
@@ -38,23 +40,41 @@ def make_job(
     **options
         The other settings of ``fedps.engines.job.FitJob``; None is the default.
     """
-    given = {name: value for name, value in options.items() if value is not None}
+    given = _given(options)
     job = FitJob(clients, **given)
     job.check("sites")
     estimator = load_supported(pipeline)
     check_can_be_saved(estimator)
-    if not re.fullmatch(r"[A-Za-z0-9._-]+", folder.name):
-        raise UsageError(
-            f"NVFLARE does not take {folder.name!r} as the name of a job: use letters, digits, dots, "
-            "underscores and hyphens."
-        )
-    check_new(folder)
-    packed = _packed(estimator)
-    config = folder / _CONFIG
-    config.mkdir(parents=True)
-    written = _write(folder, job, given)
-    (config / PIPELINE).write_bytes(packed)
-    return [*written, config / PIPELINE]
+    return _write(folder, job, given, PIPELINE, _packed(estimator))
+
+
+def make_look_job(
+    folder: Path, look: Look, clients: int | Sequence[str], **options: Any
+) -> list[Path]:
+    """Write a job that looks at the clients' data to a new folder; return the files.
+
+    Parameters
+    ----------
+    folder, clients
+        As for ``make_job``.
+    look : Look
+        What is looked at.
+    **options
+        The other settings of ``fedps.engines.job.Job``; None is the default.
+    """
+    given = _given(options)
+    job = Job(clients, **given)
+    job.check("sites")
+    return _write(folder, job, given, LOOK, f"{look_text(look)}\n".encode())
+
+
+def holds_look(folder: Path) -> bool:
+    """Whether the job in a folder looks, and fits nothing."""
+    return (folder / _CONFIG / LOOK).is_file()
+
+
+def _given(options: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _packed(estimator: Any) -> bytes:
@@ -73,7 +93,27 @@ def _packed(estimator: Any) -> bytes:
         return file.read_bytes()
 
 
-def _write(folder: Path, job: FitJob, options: Mapping[str, Any]) -> list[Path]:
+def _write(
+    folder: Path, job: Job, options: Mapping[str, Any], name: str, content: bytes
+) -> list[Path]:
+    """Write a job, and beside its configuration a file with what is to be done."""
+    if not re.fullmatch(r"[A-Za-z0-9._-]+", folder.name):
+        raise UsageError(
+            f"NVFLARE does not take {folder.name!r} as the name of a job: use letters, digits, dots, "
+            "underscores and hyphens."
+        )
+    check_new(folder)
+    config = folder / _CONFIG
+    config.mkdir(parents=True)
+    files = _configs(folder, job, options)
+    for path, part in files.items():
+        path.write_text(json.dumps(part, indent=2) + "\n", "utf-8")
+    (config / name).write_bytes(content)
+    return [*files, config / name]
+
+
+def _configs(folder: Path, job: Job, options: Mapping[str, Any]) -> dict[Path, Any]:
+    """Return the files of a job's configuration, and what is in them."""
     names = None if isinstance(job.clients, int) else list(job.clients)
     count = job.clients if isinstance(job.clients, int) else len(job.clients)
     calls = max(_CALLS, count)
@@ -102,14 +142,11 @@ def _write(folder: Path, job: FitJob, options: Mapping[str, Any]) -> list[Path]:
         "task_data_filters": [],
         "task_result_filters": [],
     }
-    files = {
+    return {
         folder / "meta.json": meta,
         folder / _CONFIG / "config_fed_server.json": server,
         folder / _CONFIG / "config_fed_client.json": client,
     }
-    for path, content in files.items():
-        path.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
-    return list(files)
 
 
 _SERVER = "nvflare.collab.runtime.controller.CollabController"
@@ -123,7 +160,7 @@ def _part(id: str | None, path: str, **args: Any) -> dict[str, Any]:
 
 
 def read_job(folder: Path) -> FitJob:
-    """Return the fit that the job in a folder describes."""
+    """Return who takes part in the job in a folder, and how it is done."""
     file = folder / _CONFIG / "config_fed_server.json"
     try:
         (server,) = json.loads(file.read_text("utf-8"))["components"]

@@ -1,4 +1,4 @@
-"""The results of a job: the fitted estimator, the report, or the error that ended it."""
+"""The results of a job: the fitted estimator or what a look found, the report, or the error that ended it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from pathlib import Path
 from fedps.errors import TransportError
 
 RESULTS = "fedps"  # the folder of FedPS among the results of a job
-FITTED, ERROR, SHOWN = "prep.skops", "error.txt", "run.txt"
+FITTED, FOUND, ERROR, SHOWN = "prep.skops", "look.txt", "error.txt", "run.txt"
 REPORTS = {".html": "run.html", ".json": "run.json", ".md": "run.md"}
+LOOK_FILES = {".html": "look.html", ".json": "look.json", ".csv": "look.csv"}
 
 
 class JobResults:
@@ -25,18 +26,23 @@ class JobResults:
 
     @property
     def shown(self) -> str:
-        """What the fit cost and what left each client, as a table; empty if it did not begin."""
+        """What it cost and what left each client, as a table; empty if it did not begin."""
         return self._text(SHOWN)
+
+    @property
+    def found(self) -> str:
+        """What a look found, as tables; empty for a fit, or if it failed."""
+        return self._text(FOUND)
 
     def _text(self, name: str) -> str:
         file = self.folder / name
         return file.read_text("utf-8").strip() if file.is_file() else ""
 
     def collect(self, out: Path | None, report: Path | None) -> list[Path]:
-        """Copy the fitted estimator and the report to files; return those that were written."""
+        """Copy the fitted estimator, or what was found, and the report; return the files written."""
         wanted = []
         if out is not None:
-            wanted.append((FITTED, out))
+            wanted.append((LOOK_FILES.get(out.suffix.lower(), FITTED), out))
         if report is not None:
             wanted.append((REPORTS[report.suffix.lower()], report))
         there = [(self.folder / name, path) for name, path in wanted]
@@ -53,7 +59,7 @@ class JobResults:
         known = " ".join(filter(None, (self.error, blame)))
         if known:
             raise TransportError(f"the job failed: {known}")
-        if not (self.folder / FITTED).is_file():
+        if not any((self.folder / name).is_file() for name in (FITTED, FOUND)):
             raise TransportError(
                 f"the job ended as {status} before FedPS could say why. The logs of the server and the "
                 "sites (log.txt in their kits) do."

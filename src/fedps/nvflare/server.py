@@ -1,7 +1,7 @@
-"""The ready-made server of a job: fits the pipeline that came with it, and saves the result.
+"""The ready-made server of a job: fits the pipeline that came with it, or looks; and saves the result.
 
 The pipeline is the file ``pipeline.skops`` next to the job's configuration: an estimator as data, no
-code. The result goes to the folder ``fedps`` of the job's results, which are downloaded with the job.
+code. A look is the file ``look.json`` there. The result goes to the folder ``fedps`` of the job's results, which are downloaded with the job.
 """
 
 from __future__ import annotations
@@ -12,21 +12,24 @@ from typing import Any
 
 from nvflare.collab import collab
 
-from fedps.engines.job import FitJob
+from fedps.engines.job import FitJob, Report
+from fedps.engines.looks import read_look
 from fedps.errors import FedPSError
+from fedps.files.looks import look_sections, write_look
 from fedps.files.reports import write_report
 from fedps.files.saved_fits import load_fitted, save_fitted
 from fedps.nvflare.federation import Federation
-from fedps.nvflare.job_results import ERROR, FITTED, REPORTS, RESULTS, SHOWN
+from fedps.nvflare.job_results import ERROR, FITTED, FOUND, LOOK_FILES, REPORTS, RESULTS, SHOWN
 from fedps.report import Run
+from fedps.report.rendering import as_text
 
-PIPELINE = "pipeline.skops"
+PIPELINE, LOOK = "pipeline.skops", "look.json"
 
 log = logging.getLogger("fedps.nvflare")
 
 
 class Server:
-    """Runs one fit.
+    """Runs one fit, or one look.
 
     Parameters
     ----------
@@ -40,7 +43,7 @@ class Server:
         self.job = FitJob(clients, **options)
 
     def _fit(self) -> str:
-        """Fit, save and report; an error is saved, too, and ends the job."""
+        """Fit or look, save and report; an error is saved, too, and ends the job."""
         job = collab.fl_ctx.get_job_id()
         results = Path(collab.workspace.get_result_root(job), RESULTS)
         results.mkdir(parents=True, exist_ok=True)
@@ -51,15 +54,26 @@ class Server:
             Path(results, SHOWN).write_text(f"{run.to_text(full=True)}\n", "utf-8")
 
         try:
-            estimator = load_fitted(Path(collab.workspace.get_app_config_dir(job), PIPELINE))
-            # checkpoints are in the server's own kit, which outlives the job
-            kit = Path(collab.workspace.get_root_dir())
-            fitted = self.job.fit(Federation, estimator, report, folder=kit)
-            save_fitted(fitted, results / FITTED)
+            self._save(Path(collab.workspace.get_app_config_dir(job)), results, report)
         except FedPSError as error:
             Path(results, ERROR).write_text(f"{error}\n", "utf-8")
             raise
-        log.info("the fitted %s is in %s", type(fitted).__name__, results / FITTED)
+        log.info("the results are in %s", results)
         return str(results)
+
+    def _save(self, config: Path, results: Path, report: Report) -> None:
+        """Do what the files of the job say, and write what came of it."""
+        # checkpoints are in the server's own kit, which outlives the job
+        kit = Path(collab.workspace.get_root_dir())
+        if (config / LOOK).is_file():
+            look = read_look((config / LOOK).read_text("utf-8"))
+            found = self.job.look(Federation, look, report, folder=kit)
+            for name in LOOK_FILES.values():
+                write_look(found, results / name)
+            tables = (as_text(section) for section in look_sections(found))
+            Path(results, FOUND).write_text("\n\n".join(tables) + "\n", "utf-8")
+        else:
+            estimator = load_fitted(config / PIPELINE)
+            save_fitted(self.job.fit(Federation, estimator, report, folder=kit), results / FITTED)
 
     fit = collab.main(_fit)

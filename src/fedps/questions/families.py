@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from fedps.learned import branches_of
+from fedps.learned.looks import is_look
 from fedps.questions import across, encoders, imputers, models, order, scalers
 from fedps.questions.looks import LOOK_FAMILIES
 from fedps.questions.question import Declare, FitSetting, Question, Questions, branch
@@ -13,6 +14,8 @@ from fedps.statistics import RowKeys, Stored
 
 def column_transformer_questions(transformer: Any, setting: FitSetting) -> Questions:
     """Ask how many cells the output of a branch stores, which decides whether the whole is sparse."""
+    if is_look(transformer.described):  # nothing comes out of it
+        return ()
     branches = enumerate(branches_of(transformer.described))
     return [Question(Stored(), of=branch(i)) for i, (_, kept, _) in branches if kept != "drop"]
 

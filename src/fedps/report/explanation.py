@@ -17,7 +17,7 @@ class Explanation(Rendered):
     Attributes
     ----------
     estimator : str
-        The class of the estimator.
+        The class of the estimator; of a look, such as ``describe``, its name.
     clients : tuple of str
         The clients that would take part.
     rounds : int
@@ -42,7 +42,9 @@ class Explanation(Rendered):
 
     def sections(self) -> list[Section]:
         """Return the tables to show."""
-        asked = _asked(self, f"Fitting {self.estimator}")
+        # a look is called as the method is, in small letters: nothing is fitted
+        looks = self.estimator.islower()
+        asked = _asked(self, self.estimator if looks else f"Fitting {self.estimator}")
         if self.outputs is None:
             return asked
         return [*asked, *_asked(self.outputs, f"fit_transform of {self.estimator}")]

@@ -1,5 +1,6 @@
 """``fedps requests``: what waits is listed and shown in plain words, approved and denied."""
 
+import dataclasses
 import re
 
 import numpy as np
@@ -338,9 +339,30 @@ def test_every_estimator_can_be_shown(fedps, folder, estimator):
 
 
 def test_every_estimator_has_words():
+    from fedps.learned.looks import LOOKS
     from fedps.questions.families import COLUMN_FAMILIES, ROW_FAMILIES
 
-    assert set(STEP_WORDS) >= {*ROW_FAMILIES, *COLUMN_FAMILIES}
+    assert set(STEP_WORDS) >= {*ROW_FAMILIES, *COLUMN_FAMILIES, *LOOKS}
+
+
+def test_a_look_is_shown_with_its_groups(fedps, folder, wide):
+    look = dataclasses.replace(
+        package.Look.describe(by="pain"), groups=("åtypisk", "x\x1b[2J", "y" * 99)
+    )
+    result = fedps(f"requests show oslo.jsonl {asked(look.pipeline)}")
+    assert result.exit_code == 0, result.output
+    lines = [words(line) for line in result.stdout.splitlines()]
+    assert "What would be looked at" in lines
+    long = "'" + "y" * 36 + "..."
+    apart = (
+        f"apart in the rows of each of these categories of 'pain': 'åtypisk', 'x\\x1b[2J', {long}"
+    )
+    assert sum(line.endswith(apart) for line in lines) == 2  # numbers and categories
+    assert "1 age, chol distinct values and counts, or bins SUMMARY once" in lines
+    assert "3 age, chol distinct values and counts, or bins SUMMARY once in each group" in lines
+    assert "5 age, chol correlate each two columns of numbers (CorrelateNumbers)" in lines
+    for none in ("no column", "leave out", "stored cells", "Smith", "fitted"):
+        assert none not in result.stdout
 
 
 @pytest.mark.parametrize("words_", ["requests", "requests --help", "requests show --help"])

@@ -12,10 +12,9 @@ from msgspec import structs
 
 from fedps.cli.ledger.time_window import TimeWindow
 from fedps.client.ledger import Entry, read_ledger
+from fedps.files.formula_texts import harmless
 
 FORMATS = ("csv", "json")
-# a spreadsheet would run a cell that begins so
-_RUN = ("=", "+", "-", "@", "\t", "\r")
 
 
 def wanted_entries(
@@ -36,15 +35,6 @@ def write_entries(entries: Iterable[Entry], file: TextIO, form: str) -> None:
         _write_csv(rows, file)
     else:
         _write_json(rows, file)
-
-
-def harmless(text: str) -> str:
-    """Return a text as a cell that no spreadsheet runs: with an apostrophe where it might.
-
-    >>> harmless("=1+1"), harmless("age")
-    ("'=1+1", 'age')
-    """
-    return f"'{text}" if text.startswith(_RUN) else text
 
 
 def _fields(entry: Entry) -> dict[str, Any]:

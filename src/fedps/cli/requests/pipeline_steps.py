@@ -6,18 +6,28 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fedps.client.requests.in_words import ReadColumns, RequestOnTable
-from fedps.client.requests.step_words import step_in_words
-from fedps.learned import BY_COLUMNS, COMPOUNDS, PIPELINE, Place, branches_of
-from fedps.report.section import whole_cell
+from fedps.client.requests.step_words import group_in_words, step_in_words
+from fedps.learned import BY_COLUMNS, COMPOUNDS, PIPELINE, Described, Place, branches_of
+from fedps.learned.looks import is_look
+from fedps.report.section import Shortened, whole_cell
 
 
 class PipelineStep(NamedTuple):
-    """A step: its number, the client's own columns that it gets, what it does in words, and its places."""
+    """A step: its number, the client's own columns that it gets, what it does in words, and its places.
+
+    ``groups`` are the categories of a column whose rows it does that with, each apart.
+    """
 
     label: str
     columns: ReadColumns
     what: str
     places: tuple[int, ...] = ()
+    groups: tuple[str, ...] = ()
+
+    @property
+    def whole(self) -> str:
+        """What it does in words, with the groups."""
+        return f"{self.what}: {', '.join(self.groups)}" if self.groups else self.what
 
 
 def pipeline_steps(on: RequestOnTable) -> list[PipelineStep]:
@@ -56,10 +66,12 @@ def _branches(on: RequestOnTable, place: Place, prefix: str) -> Iterator[Pipelin
     """Yield the branches of a ColumnTransformer; those that do the same share a step."""
     inner = iter([p for p in on.places if p.parent == place.number])
     alike: dict[str, PipelineStep] = {}
-    number = 0
+    number, looks = 0, is_look(place.described)
     for i, (_, kept, _) in enumerate(branches_of(place.described)):
         columns = on.branch_columns(place, i)
         child = next(inner) if kept is None else None
+        if looks and (child is None or not columns.names):
+            continue  # nothing is made of the columns that a look leaves out
         if child is None and not columns.names:
             continue
         if child is not None and child.described.estimator in COMPOUNDS:
@@ -67,8 +79,9 @@ def _branches(on: RequestOnTable, place: Place, prefix: str) -> Iterator[Pipelin
             yield from _steps(on, child, f"{prefix}{number}")
             continue
         what = "leave out" if kept == "drop" else "keep as they are"
+        group: tuple[str, ...] = ()
         if child is not None:
-            what = step_in_words(child.described)
+            what, group = _looked_at(child.described)
         key = whole_cell(what)  # what differs where it is shortened is not alike
         if key not in alike:
             number += 1
@@ -76,5 +89,16 @@ def _branches(on: RequestOnTable, place: Place, prefix: str) -> Iterator[Pipelin
         names = dict.fromkeys((*alike[key].columns.names, *columns.names))
         joined = ReadColumns(tuple(names), columns.made)
         places = (*alike[key].places, *(() if child is None else (child.number,)))
-        alike[key] = alike[key]._replace(columns=joined, places=places)
+        groups = (*alike[key].groups, *group)
+        alike[key] = alike[key]._replace(columns=joined, places=places, groups=groups)
     yield from alike.values()
+
+
+def _looked_at(described: Described) -> tuple[str, tuple[str, ...]]:
+    """Return what a branch does in words, and the group of rows that it does it with, if any."""
+    what, group = step_in_words(described), group_in_words(described)
+    if group is None:
+        return what, ()
+    column, value = group
+    apart = f", apart in the rows of each of these categories of {column}"
+    return Shortened(what + apart, whole_cell(what) + apart), (value,)

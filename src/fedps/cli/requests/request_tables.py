@@ -7,11 +7,12 @@ from pathlib import Path
 
 from fedps.cli.ledger.remaining_budget import column_limits
 from fedps.cli.output import in_line
-from fedps.cli.requests.pipeline_steps import pipeline_steps
+from fedps.cli.requests.pipeline_steps import PipelineStep, pipeline_steps
 from fedps.client.ledger import Account
 from fedps.client.requests.in_words import MayLeave, ReadColumns, RequestOnTable
 from fedps.client.requests.most_told import most_told
 from fedps.client.requests.request_folder import RequestFile
+from fedps.learned.looks import is_look
 from fedps.report.levels import LEVELS
 from fedps.report.rendering import Names, Section, count
 
@@ -55,14 +56,16 @@ def described(
         ],
     )
     steps = pipeline_steps(on)
-    rows = [(step.label, columns_in_words(step.columns), step.what) for step in steps]
-    fitted = Section("What would be fitted", ("step", "columns", "what is done"), rows)
-    found = on.leaving()
+    rows = [(step.label, columns_in_words(step.columns), step.whole) for step in steps]
+    looks = is_look(on.pipeline)
+    verb = "looked at" if looks else "fitted"
+    fitted = Section(f"What would be {verb}", ("step", "columns", "what is done"), rows)
+    found = [one for one in on.leaving() if one.columns.names or not looks]
     title = (
         f"What would leave client {client!r}, of {count(on.schema.rows, 'row')}, for that at most"
     )
-    labels = {place: step.label for step in steps for place in step.places}
-    leaving = _leaving(title, [one for one in found if one.refusal is None], labels)
+    at = {place: step for step in steps for place in step.places}
+    leaving = _leaving(title, [one for one in found if one.refusal is None], at)
     refused = [one for one in found if one.refusal is not None]
     levels = sorted({one.level for one in found})
     meaning = Section(
@@ -74,18 +77,19 @@ def described(
     return [section for section in every if section.rows]
 
 
-def _leaving(title: str, found: Sequence[MayLeave], labels: Mapping[int, str]) -> Section:
+def _leaving(title: str, found: Sequence[MayLeave], at: Mapping[int, PipelineStep]) -> Section:
     """Return what leaves, step by step; columns of which a step asks the same share a line."""
     alike: dict[tuple[str, ...], list[MayLeave]] = {}
-    for one in sorted(found, key=lambda one: one.place not in labels):
-        step = labels.get(one.place, "all")
-        key = (step, one.shows, one.level.name, _how_often(one))
+    for one in sorted(found, key=lambda one: one.place not in at):
+        step = at.get(one.place)
+        often = _how_often(one) + (" in each group" if step and step.groups else "")
+        key = (step.label if step else "all", one.shows, one.level.name, often)
         alike.setdefault(key, []).append(one)
     rows = []
-    for (step, *rest), some in alike.items():
+    for (label, *rest), some in alike.items():
         names = dict.fromkeys(name for one in some for name in one.columns.names)
         columns = ReadColumns(tuple(names), some[0].columns.made)
-        rows.append((step, columns_in_words(columns), *rest))
+        rows.append((label, columns_in_words(columns), *rest))
     return Section(title, ("step", "computed from", "what leaves", "level", "how often"), rows)
 
 

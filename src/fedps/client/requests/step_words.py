@@ -9,6 +9,7 @@ import numpy as np
 
 from fedps.errors import UsageError
 from fedps.learned import Described, Function
+from fedps.learned.looks import LOOKS
 from fedps.protocol.codec import encode_part
 from fedps.protocol.words import ESTIMATOR_DEFAULTS
 from fedps.report.rendering import Shortened
@@ -54,12 +55,17 @@ def _clusters(params: Parameter) -> str:
     return f"sort the rows into {params['n_clusters']} clusters"
 
 
-# what each estimator does; compounds are told by what is inside of them
+# what each estimator or look does; compounds are told by what is inside of them
 STEP_WORDS: dict[str, str | Callable[[Parameter], str]] = {
     "ARDRegression": "a linear model of few columns",
     "BayesianRidge": "learn to predict the target by a linear model",
     "Binarizer": "write 1 for cells above a threshold, else 0",
     "ColumnTransformer": "treat groups of columns separately",
+    "CorrelateNumbers": "correlate each two columns of numbers",
+    "CrossCategories": "count the rows of each pair of categories of two columns",
+    "DescribeCategories": "list the categories of each column, with counts of the most frequent",
+    "DescribeDates": "describe each column of dates: count, mean, spread, quantiles, bars",
+    "DescribeNumbers": "describe each column of numbers: count, mean, spread, quantiles, bars",
     "DummyRegressor": "the same for all missing cells of a column",
     "ElasticNet": "a linear model of few columns",
     "FeatureUnion": "do several things with the same columns, side by side",
@@ -97,7 +103,7 @@ STEP_WORDS: dict[str, str | Callable[[Parameter], str]] = {
 def step_in_words(described: Described) -> Shortened:
     """Return what an estimator does, its class, and its parameters other than the defaults.
 
-    Long parameters are shortened.
+    Long parameters are shortened. ``group_in_words`` has the rows that a look is confined to.
     """
     return Shortened(_in_words(described, _LONGEST), _in_words(described, None))
 
@@ -109,12 +115,27 @@ def _in_words(described: Described, longest: int | None) -> str:
     return f"{text} ({settings})"
 
 
+def group_in_words(described: Described) -> tuple[str, str] | None:
+    """Return the column and the category of the only rows that a look reads; None: it reads all."""
+    where = described.params.get("where") if described.estimator in LOOKS else None
+    if where is None:
+        return None
+    column, value = where if isinstance(where, list | tuple) and len(where) == 2 else ("?", where)
+    return _quoted(column), _quoted(value)
+
+
+def _quoted(value: Any) -> str:
+    # unlike ascii(), this keeps letters such as ø, and still shows nothing that acts on a terminal
+    text = repr(value) if isinstance(value, str) else _parameter(value, _LONGEST)
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 3]}..."
+
+
 def _own_parameters(described: Described, longest: int | None) -> list[str]:
     known = ESTIMATOR_DEFAULTS.get(described.estimator, {})
     return [
         f"{key}={_parameter(value, longest)}"
         for key, value in described.params.items()
-        if key not in ("parts", "remainder")
+        if key not in ("parts", "remainder", "where")
         and not (key in known and _same_value(value, known[key]))
     ]
 
