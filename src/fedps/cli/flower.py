@@ -13,8 +13,8 @@ from fedps.cli.flower_runs import (
     ROOT,
     SUPERLINK,
     check_security,
-    run_and_follow,
     run_settings,
+    run_to_its_end,
 )
 from fedps.cli.looks.flower_looks import FLOWER_LOOKS
 from fedps.cli.options import (
@@ -109,11 +109,11 @@ def _run(
             raise UsageError("--simulate needs no SuperLink and no certificates: leave them out.")
         arguments += ["--federation-config", f"num-supernodes={simulate}"]
         with simulation() as address:
-            run_and_follow(arguments, address, None, insecure=True)
+            run_to_its_end(arguments, address, None, insecure=True)
     elif superlink is None:
         raise UsageError("give the SuperLink, --superlink HOST:PORT; or --simulate NODES.")
     else:
-        run_and_follow(arguments, superlink, root_certificates, insecure=insecure)
+        run_to_its_end(arguments, superlink, root_certificates, insecure=insecure)
 
 
 @flower_commands.command("register")

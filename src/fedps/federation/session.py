@@ -26,6 +26,7 @@ from fedps.federation.faults.claimed_rows import (
     notes_on_rows,
 )
 from fedps.federation.in_process import InProcess
+from fedps.learned.looks import is_look
 from fedps.protocol.answers import who
 from fedps.protocol.codec import FunctionNames, decode, encode
 from fedps.protocol.coordinator import Coordinator, StartAgain
@@ -170,6 +171,8 @@ def ask_rows(
     for asked, known_sizes in zip_longest(coordinator.asked, sizes):
         statistic = asked.statistic
         columns = _columns_asked(asked.view, coordinator.columns, statistic)
+        if not columns and is_look(coordinator.request.pipeline):
+            continue  # the clients have no columns of that kind
         row = AskRow(
             number,
             type(statistic).__name__,
