@@ -37,6 +37,13 @@ from sklearn.preprocessing import (
     TargetEncoder,
 )
 
+from fedps.learned.looks import (
+    CorrelateNumbers,
+    CrossCategories,
+    DescribeCategories,
+    DescribeDates,
+    DescribeNumbers,
+)
 from fedps.plans.describe import describe
 from fedps.protocol.messages import Request
 from fedps.protocol.pooled import Pooled
@@ -105,9 +112,15 @@ ROWS: list[tuple[str, Any, dict[str, Any]]] = [
         ColumnTransformer([], remainder="passthrough"),
         {},
     ),
+    ("describe`, columns of numbers", DescribeNumbers(), {}),
+    ("describe`, columns of dates", DescribeDates(), {}),
+    ("describe`, columns of categories", DescribeCategories(), {}),
+    ("corr", CorrelateNumbers(), {}),
+    ("crosstab", CrossCategories(), {}),
 ]
 SAME = [Normalizer(), PolynomialFeatures(), OrdinalEncoder(), LabelBinarizer()]  # as one above
 OF = {
+    "microseconds": "dates as numbers",
     "branch": "output of the branch",
     "folds": "rows, each in a fold",
     "sample": "rows that are drawn",

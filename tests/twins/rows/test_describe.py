@@ -178,3 +178,43 @@ def test_crosstab(name, partition):
     order = [theirs.index.tolist().index(value) for value in ours.index]
     across = [theirs.columns.tolist().index(value) for value in ours.columns]
     assert (ours.to_numpy() == theirs.to_numpy()[np.ix_(order, across)]).all()
+
+
+def vif_by_regression(frame):
+    """Return 1 / (1 - R^2) of each column on all others and a constant, as statsmodels defines it."""
+    X = frame.dropna().to_numpy(float)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    found = []
+    for j in range(X.shape[1]):
+        others = np.delete(X, j, axis=1)
+        left = X[:, j] - others @ np.linalg.lstsq(others, X[:, j], rcond=None)[0]
+        found.append(X[:, j] @ X[:, j] / (left @ left))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("partition", EVERY)
+@pytest.mark.parametrize("build", [tables.plain_numbers, tables.numbers, tables.offset_holes])
+def test_vif(build, partition):
+    parts = partition(build())
+    wanted = vif_by_regression(as_pandas(pool(parts)))
+    if not np.isfinite(wanted).all():
+        pytest.skip("a column without cells has no factor")
+    np.testing.assert_allclose(fedps.Federation(parts).corr().vif, wanted, rtol=1e-9)
+
+
+@pytest.mark.parametrize("partition", EVERY)
+def test_groups(partition):
+    parts = partition(tables.people())
+    frame = pool(parts)
+    found = fedps.Federation(parts).describe(["age", "visits"], by="cp")
+    ours, theirs = found.to_pandas(), frame.groupby("cp")[["age", "visits"]].describe()
+    assert ours.index.tolist() == theirs.index.tolist()
+    for column in ("age", "visits"):
+        for field in ("count", "min", "25%", "50%", "75%", "max"):
+            np.testing.assert_array_equal(
+                ours[(column, field)].to_numpy(float), theirs[(column, field)].to_numpy(float)
+            )
+        for field in ("mean", "std"):
+            np.testing.assert_allclose(
+                ours[(column, field)].to_numpy(float), theirs[(column, field)], rtol=1e-12
+            )
