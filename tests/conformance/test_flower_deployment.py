@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("flwr")
 
 from fedps.files import load_fitted, save_fitted
-from tests.conformance import owners, scenario
+from tests.conformance import looks, owners, scenario
 from tests.conformance.flower_app.server_app import scaled
 from tests.conformance.flower_deployment import Deployment, make_key
 from tests.conformance.processes import PATIENCE, wait_for
@@ -142,6 +142,29 @@ def test_the_ready_made_app_conforms(site, expected):
     assert run["clients"] == list(scenario.CLIENTS)
     conforms(load_fitted(site.folder / "prep.skops"), run, expected)
     assert "3 of 3 clients answered" in site.deployment.log("fedps")
+
+
+def test_a_look_conforms(site, tmp_path):
+    files = ("--out", "look.json", "--report", "look-run.json")
+    code = site.deployment.fedps(
+        "describe", *site.deployment.trust, "--clients", "3", "--timeout", "300",
+        *looks.DESCRIBE_WORDS, *files,
+    )  # fmt: skip
+    assert code == 0, site.deployment.log("fedps")
+    here = looks.here(tmp_path)
+    here.fit(scenario.pipeline())  # as before: what was told then counts, here and there
+    found, (rounds, up, down) = looks.described(here)
+    assert (site.folder / "look.json").read_text("utf-8") == found + "\n"
+    run = json.loads((site.folder / "look-run.json").read_text())
+    assert (run["rounds"], run["bytes_up"], run["bytes_down"]) == (rounds, up, down)
+
+
+def test_a_look_is_a_page(site):
+    there = (*site.deployment.trust, "--clients", "3")
+    code = site.deployment.fedps("corr", *looks.CORR_WORDS, *there, "--out", "corr.html")
+    assert code == 0, site.deployment.log("fedps")
+    page = (site.folder / "corr.html").read_text("utf-8")
+    assert page.lower().startswith("<!doctype html>")
 
 
 def test_a_refusal_and_an_error_are_those_in_process(site):

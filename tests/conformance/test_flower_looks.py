@@ -2,8 +2,11 @@
 
 import json
 import logging
+import tomllib
+from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 import fedps
 
@@ -12,7 +15,10 @@ pytest.importorskip("flwr")
 from flwr.app import Context, RecordDict
 
 import fedps.flower
+from fedps.cli.commands import fedps_command
+from fedps.engines.looks import read_look
 from fedps.flower import client_app, server_app
+from fedps.flower.run_config import DEFAULTS
 from tests.conformance import looks, owners, scenario
 from tests.conformance.flower_grid import InProcessGrid, in_a_run
 
@@ -111,3 +117,55 @@ def test_a_mistake_is_found_before_anyone_is_asked(grid, config, text):
     with pytest.raises(fedps.UsageError, match=text):
         serve(grid, **config)
     assert not grid.sent
+
+
+def command(*words):
+    where = ("--superlink", "localhost:8000", "--insecure")
+    return CliRunner().invoke(fedps_command, ["flower", *words, *where])
+
+
+@pytest.fixture
+def ran(monkeypatch):
+    """What apps of looks have in their pyproject.toml, instead of running them."""
+    found = []
+
+    def run(arguments, *_, **__):
+        files = sorted(Path(arguments[0]).iterdir())
+        assert [file.name for file in files] == ["pyproject.toml"]  # no code
+        found.append(tomllib.loads(files[0].read_text("utf-8"))["tool"]["flwr"]["app"]["config"])
+
+    monkeypatch.setattr("fedps.cli.looks.flower_looks.run_and_follow", run)
+    return found
+
+
+def test_a_command_makes_an_app_and_runs_it(ran, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    words = ("--clients", "3", "--quorum", "2", "--out", "look.html")
+    done = command("describe", *words, "--columns", 'åge,"it\'s"', "--by", "sex")
+    assert done.exit_code == 0, done.output
+    assert command("crosstab", "city", "smoker", "--clients", "3").exit_code == 0
+    assert command("corr", "--clients", "3").exit_code == 0
+    assert [read_look(config["look"]) for config in ran] == [
+        fedps.Look.describe(["åge", "it's"], by="sex"),
+        fedps.Look.crosstab("city", "smoker"),
+        fedps.Look.corr(),
+    ]
+    assert ran[0] == {
+        **DEFAULTS, "look": ran[0]["look"], "clients": 3, "quorum": 2, "out": str(tmp_path / "look.html"),
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (("describe",), "does not say how many take part"),
+        (("describe", "--clients", "3", "--out", "look.pdf"), "must end with .html, .json, .csv"),
+        (("describe", "--clients", "3", "--quorum", "4"), "quorum must be a number of clients"),
+        (("crosstab", "a", "a", "--clients", "3"), "crosstab needs two columns"),
+    ],
+)
+def test_a_mistake_in_a_command(ran, words, text):
+    done = command(*words)
+    assert done.exit_code == 2, done.output
+    assert text in " ".join(done.output.split())
+    assert not ran

@@ -9,13 +9,16 @@ import pytest
 
 pytest.importorskip("nvflare", reason="needs NVFLARE")
 
+import fedps
 from fedps.files import load_fitted, save_fitted
 from fedps.nvflare.simulation import all_reached
+from tests.conformance import looks
 from tests.conformance.nvflare_poc import ROOT, environment
 from tests.conformance.processes import MARK, PATIENCE, end
 from tests.conformance.scenario import (
     CLIENTS,
     ERROR,
+    POLICIES,
     REFUSAL,
     SECRET,
     bits,
@@ -158,6 +161,42 @@ def test_ready_made_job_conforms(ready, expected):
 def test_ready_made_job_has_no_code(ready):
     files = [path for path in (ready[0] / "job").rglob("*") if path.is_file()]
     assert {path.suffix for path in files} == {".json", ".skops"}
+
+
+@pytest.fixture(scope="module")
+def looked(tmp_path_factory):
+    """What a job that describes came to."""
+    sites = [word for name in CLIENTS for word in ("--site", name)]
+
+    def attempt():
+        folder = tmp_path_factory.mktemp("nvflare-look")
+        tables, policies = write_tables(folder), write_policies(folder)
+        clients = [word for name in CLIENTS for word in ("--client", f"{name}={tables[name].name}")]
+        made = python(
+            folder, "-m", "fedps.cli", "nvflare", "describe", "look", *sites, *looks.DESCRIBE_WORDS
+        )
+        assert made.returncode == 0, made.stderr
+        return folder, python(
+            folder, "-m", "fedps.cli", "nvflare", "simulate", "look", *clients, "--policy",
+            policies["oslo"], "--out", "look.json", "--report", "run.json", "--keep", "kept",
+        )  # fmt: skip
+
+    folder, done = simulated(attempt, lambda done: "did not reach all" in done.stderr)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder, done.stdout
+
+
+def test_a_job_that_describes_conforms(looked, tmp_path):
+    folder, shown = looked
+    oslo = fedps.Policy(**POLICIES["oslo"])
+    here = fedps.Federation(write_tables(tmp_path), policy=oslo, progress=False)
+    found, (rounds, up, down) = looks.described(here)
+    assert (folder / "look.json").read_text("utf-8") == found + "\n"
+    run = json.loads((folder / "run.json").read_text("utf-8"))
+    assert (run["rounds"], run["bytes_up"], run["bytes_down"]) == (rounds, up, down)
+    assert "Written: look.json, run.json" in shown
+    (page,) = (folder / "kept").rglob("look.html")
+    assert page.read_text("utf-8").lower().startswith("<!doctype html>")
 
 
 REACHED = "INFO - ClientTaskWorker started to run\n"

@@ -96,7 +96,8 @@ def _look(look: Look, given: dict[str, Any]) -> None:
     if out is not None:
         write_look(found, out)
         written.append(out)
-    show(*(() if out else look_sections(found)), *federation.run.sections())
+    tables = [] if out else look_sections(found)
+    show(*tables, *(one for one in federation.run.sections() if one not in tables))  # notes: once
     _report(federation.run, report, written)
 
 
