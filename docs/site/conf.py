@@ -50,7 +50,12 @@ numpydoc_show_class_members = False
 # no docstring, a parameter that it leaves out or makes up, no summary
 numpydoc_validation_checks = {"GL08", "PR01", "PR02", "SS01"}
 # records have attributes, and sketches have fields that a fit fills in
-numpydoc_validation_exclude = {r"^fedps\.report\.", r"FederationSchema", r"^fedps\.(KLL|REQ)$"}
+numpydoc_validation_exclude = {
+    r"^fedps\.report\.",
+    r"^fedps\.looks\.",
+    r"FederationSchema",
+    r"^fedps\.(KLL|REQ)$",
+}
 
 # ----------------------------------------------------------------------------------- gallery
 

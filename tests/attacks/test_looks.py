@@ -6,6 +6,7 @@ import pytest
 
 import fedps
 from fedps.client.places.row_groups import hidden_groups
+from fedps.federation.looks.look_pipeline import look_pipeline, part_names
 
 POLICIES = ["default", "strict", "datashield"]
 TOWN = "Fulda"
@@ -45,9 +46,9 @@ def test_a_group_of_one_is_not_described(preset):
     # an honest server does not know the category: this one guesses it
     guessed = fedps.Look(look.name, look.columns, look.percentiles, False, "town", (TOWN,))
     found = federation._split._carried(
-        federation._session.new_run("describe"), None, guessed.pipeline, None, *_plan()
+        federation._session.new_run("describe"), None, look_pipeline(guessed), None, *_plan()
     )
-    groups = dict(zip(guessed.parts, found.outcome, strict=True))
+    groups = dict(zip(part_names(guessed), found.outcome, strict=True))
     assert {facts.count for facts in groups["numbers 0"]} == {0}
     assert all(facts.mean is None for facts in groups["numbers 0"])
 

@@ -18,6 +18,7 @@ from fedps.federation.explain import Carry, expected_rounds, explain
 from fedps.federation.faults.checkpoint import Checkpoint, StrPath
 from fedps.federation.learning import LookPlan, learn, pooled_row
 from fedps.federation.looks.look import Look
+from fedps.federation.looks.look_pipeline import groups_pipeline, look_pipeline, with_groups
 from fedps.federation.looks.looked import Looked
 from fedps.federation.requery import Requery, in_fitted_order, predict_by_asking
 from fedps.federation.session import Session
@@ -107,10 +108,10 @@ class RowSplit:
 
     def explain_look(self, look: Look) -> Explanation:
         """Return what a look would ask; the clients are asked for nothing but their schemas."""
-        found = self._explain(look.name, look.pipeline, None, Options(), look_plan)
+        found = self._explain(look.name, look_pipeline(look), None, Options(), look_plan)
         if look.by is None:
             return found
-        first = self._explain(look.name, look.first, None, Options(), look_plan)
+        first = self._explain(look.name, groups_pipeline(look), None, Options(), look_plan)
         again = f"then the same once more in each group of {look.by!r}"
         later = [replace(ask, round=ask.round + first.rounds) for ask in found.asks]
         return replace(
@@ -163,10 +164,10 @@ class RowSplit:
             record = None if checkpoint is None else Checkpoint(checkpoint, look.name)
             if look.by is not None:
                 ((groups,),) = self._carried(
-                    run, record, look.first, None, Options(), look_plan
+                    run, record, groups_pipeline(look), None, Options(), look_plan
                 ).outcome
-                look = look.with_groups(groups)
-            found = self._carried(run, record, look.pipeline, None, Options(), look_plan)
+                look = with_groups(look, groups)
+            found = self._carried(run, record, look_pipeline(look), None, Options(), look_plan)
             if record is not None:
                 record.remove()
         return Looked.of(look, found, run)

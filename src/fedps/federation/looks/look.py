@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from sklearn.compose import ColumnTransformer
 
 from fedps.errors import UsageError
-from fedps.learned.looks import (
-    CorrelateNumbers,
-    CrossCategories,
-    DescribeCategories,
-    DescribeDates,
-    DescribeNumbers,
-)
-from fedps.looks.column_facts import ColumnFacts
-from fedps.protocol.schemas.columns_of_kind import ColumnsOfKind
 
 QUARTILES = (0.25, 0.5, 0.75)
-MOST_ROW_GROUPS = 50
 
 
 @dataclass(frozen=True)
@@ -30,6 +19,21 @@ class Look:
 
     Make one with :meth:`describe`, :meth:`crosstab` or :meth:`corr`; they take what the federation's methods of
     the same names take.
+
+    Parameters
+    ----------
+    name : {"describe", "crosstab", "corr"}
+        What kind of look it is.
+    columns : tuple, optional
+        The columns that are looked at. Default: all columns.
+    percentiles : tuple of float
+        Which quantiles, as shares from 0 to 1.
+    correlation : bool
+        Whether a description has the correlations, too.
+    by : str or int, optional
+        The column whose categories are groups of rows.
+    groups : tuple
+        The categories of ``by``, once they are known.
 
     Examples
     --------
@@ -58,6 +62,16 @@ class Look:
     ) -> Look:
         """Return a look at each column.
 
+        Parameters
+        ----------
+        columns, by, percentiles, correlation
+            As for ``federation.describe``.
+
+        Returns
+        -------
+        Look
+            For ``federation.explain``.
+
         Examples
         --------
         >>> Look.describe(["age"]).columns
@@ -73,6 +87,16 @@ class Look:
     def crosstab(cls, row: Any, column: Any) -> Look:
         """Return a look at the pairs of categories of two columns.
 
+        Parameters
+        ----------
+        row, column : str, or int in arrays
+            The two columns.
+
+        Returns
+        -------
+        Look
+            For ``federation.explain``.
+
         Examples
         --------
         >>> Look.crosstab("sex", "smokes").columns
@@ -86,65 +110,22 @@ class Look:
     def corr(cls, columns: Sequence[Any] | None = None) -> Look:
         """Return a look at the correlations of columns of numbers.
 
+        Parameters
+        ----------
+        columns : list of names, or of positions in arrays, optional
+            The columns to correlate. Default: all that hold numbers.
+
+        Returns
+        -------
+        Look
+            For ``federation.explain``.
+
         Examples
         --------
         >>> Look.corr().name
         'corr'
         """
         return cls("corr", _columns(columns))
-
-    @property
-    def pipeline(self) -> Any:
-        """The look as a ColumnTransformer, whose parts are looks at some columns."""
-        if self.name == "crosstab":
-            return ColumnTransformer([("crosstab", CrossCategories(), list(self.columns or ()))])
-        parts: list[tuple[str, Any, Any]] = []
-        if self.name == "describe":
-            parts += self._described("", None)
-            for number, value in enumerate(self.groups):
-                parts += self._described(f" {number}", (self.by, value))
-        if self.name == "corr" or self.correlation:
-            parts.append(
-                ("correlation", CorrelateNumbers(), ColumnsOfKind("numbers", self.columns))
-            )
-        return ColumnTransformer(parts)
-
-    def _described(self, group: str, where: tuple[Any, Any] | None) -> list[tuple[str, Any, Any]]:
-        """Return the parts that describe columns of each kind, of all rows or of a group."""
-        looks: dict[str, Any] = {
-            "numbers": DescribeNumbers(self.percentiles, where),
-            "dates": DescribeDates(self.percentiles, where),
-            "categories": DescribeCategories(where=where),
-        }
-        return [
-            (kind + group, look, ColumnsOfKind(kind, self.columns)) for kind, look in looks.items()
-        ]
-
-    @property
-    def first(self) -> Any:
-        """The look at the groups: which categories the column of ``by`` has."""
-        return ColumnTransformer([("groups", DescribeCategories(top=MOST_ROW_GROUPS), [self.by])])
-
-    @property
-    def parts(self) -> list[str]:
-        """The names of the pipeline's parts."""
-        return [name for name, _, _ in self.pipeline.transformers]
-
-    def with_groups(self, found: ColumnFacts) -> Look:
-        """Return the look with the categories that were found as its groups; UsageError if they are too many."""
-        if found.unique is not None and found.unique > MOST_ROW_GROUPS:
-            raise UsageError(
-                f"by={self.by!r} has {found.unique:,} categories, and a description has at most {MOST_ROW_GROUPS} "
-                "groups. Group them there, or choose another column."
-            )
-        values = [one.value for one in found.categories]
-        return replace(self, groups=tuple(sorted(values)))
-
-    def among(self, names: Sequence[Any]) -> Look:
-        """Return the look at those of its columns that are among some."""
-        if self.columns is None:
-            return self
-        return replace(self, columns=tuple(name for name in self.columns if name in names))
 
 
 def _columns(columns: Iterable[Any] | None) -> tuple[Any, ...] | None:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from fedps.federation.looks.look import Look
+from fedps.federation.looks.look_pipeline import part_names
 from fedps.federation.looks.notes import Notes, notes_by_client, notes_of
 from fedps.looks import Correlation
 from fedps.protocol.coordinator import Coordinator
@@ -36,7 +37,7 @@ class Looked:
     def of(cls, look: Look, coordinator: Coordinator[Any], run: Run) -> Looked:
         """Return what the plan of a look found."""
         schemas = {client: both[0] for client, both in coordinator.schemas.items()}
-        names, pooled = look.parts, coordinator.pooled
+        names, pooled = part_names(look), coordinator.pooled
         parts = dict(zip(names, coordinator.outcome, strict=True))
         notes = notes_of(names, pooled)
         return cls(look, parts, schemas, run, notes, [*run.notes, *notes_by_client(pooled)])

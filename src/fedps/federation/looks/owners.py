@@ -9,6 +9,7 @@ from fedps.errors import NotFederated, UsageError, did_you_mean
 from fedps.federation.explain import Carry, explain
 from fedps.federation.learning import learn
 from fedps.federation.looks.look import Look
+from fedps.federation.looks.look_pipeline import among, look_pipeline
 from fedps.federation.looks.looked import Looked, of_all_owners
 from fedps.plans.looks.look import look_plan
 from fedps.protocol.coordinator import Coordinator
@@ -42,7 +43,9 @@ def explain_at_owners(look: Look, schemas: Schemas) -> Explanation:
 
 
 def _learn(look: Look, client: str, carry: Carry) -> Coordinator[Any]:
-    return learn(look.pipeline, None, Options(), {}, (client,), carry, remote=False, look=look_plan)
+    return learn(
+        look_pipeline(look), None, Options(), {}, (client,), carry, remote=False, look=look_plan
+    )
 
 
 def _own_looks(look: Look, schemas: Schemas) -> dict[str, Look]:
@@ -54,7 +57,7 @@ def _own_looks(look: Look, schemas: Schemas) -> dict[str, Look]:
         )
     _check_columns(look, schemas)
     every = {client: both[0].names or () for client, both in schemas.items()}
-    looks = {client: look.among(names) for client, names in every.items() if names}
+    looks = {client: among(look, names) for client, names in every.items() if names}
     return {client: own for client, own in looks.items() if own.columns != ()}
 
 
