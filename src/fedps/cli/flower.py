@@ -13,7 +13,7 @@ from fedps.cli.flower_runs import (
     ROOT,
     SUPERLINK,
     check_security,
-    run_and_follow,
+    follow_run,
     run_settings,
 )
 from fedps.cli.looks.flower_looks import FLOWER_LOOKS
@@ -109,11 +109,11 @@ def _run(
             raise UsageError("--simulate needs no SuperLink and no certificates: leave them out.")
         arguments += ["--federation-config", f"num-supernodes={simulate}"]
         with simulation() as address:
-            run_and_follow(arguments, address, None, insecure=True)
+            follow_run(arguments, address, None, insecure=True)
     elif superlink is None:
         raise UsageError("give the SuperLink, --superlink HOST:PORT; or --simulate NODES.")
     else:
-        run_and_follow(arguments, superlink, root_certificates, insecure=insecure)
+        follow_run(arguments, superlink, root_certificates, insecure=insecure)
 
 
 @flower_commands.command("register")

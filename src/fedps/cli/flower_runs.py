@@ -26,7 +26,7 @@ INSECURE = click.option(
 ABOVE = "the lines above say why."
 
 
-def run_and_follow(
+def follow_run(
     arguments: list[str], superlink: str, root_certificates: Path | None, *, insecure: bool
 ) -> None:
     """Run an app and show its log until it ends; an error if it does not end well."""

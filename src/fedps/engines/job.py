@@ -13,7 +13,7 @@ from fedps.errors import UsageError
 from fedps.federation import Federation
 from fedps.federation.faults.claimed_rows import MAX_ROWS
 from fedps.federation.looks.look import Look
-from fedps.files.looks import Found
+from fedps.files.looks import LookResult
 from fedps.files.pipelines import load_pipeline
 from fedps.files.sketches import read_sketch
 from fedps.plans import check_supported
@@ -23,7 +23,7 @@ TIMEOUT = 600.0  # seconds, unless a job says otherwise
 
 Connect = Callable[..., Federation]  # given who takes part by keywords
 Report = Callable[[Run], None]
-Result = TypeVar("Result")
+_Result = TypeVar("_Result")
 
 
 @dataclass(frozen=True)
@@ -56,7 +56,7 @@ class Job:
 
     def look(
         self, connect: Connect, look: Look, report: Report, *, folder: Path | None = None
-    ) -> Found:
+    ) -> LookResult:
         """Return what a look at the clients' data found; else as ``FitJob.fit``."""
         return self._run(connect, report, folder, lambda to, kept: look_at(to, look, kept))
 
@@ -65,8 +65,8 @@ class Job:
         connect: Connect,
         report: Report,
         folder: Path | None,
-        call: Callable[[Federation, Path | None], Result],
-    ) -> Result:
+        call: Callable[[Federation, Path | None], _Result],
+    ) -> _Result:
         """Return what a call of the federation gives; it gets the path of the checkpoint, too."""
         federation = connect(
             clients=self.clients,

@@ -10,7 +10,7 @@ from typing import Any
 from fedps.errors import UsageError
 from fedps.federation import Federation
 from fedps.federation.looks.look import Look
-from fedps.files.looks import Found
+from fedps.files.looks import LookResult
 
 _MADE_BY: dict[str, Callable[..., Look]] = {
     "describe": Look.describe,
@@ -19,7 +19,7 @@ _MADE_BY: dict[str, Callable[..., Look]] = {
 }
 
 
-def look_at(federation: Federation, look: Look, checkpoint: Path | None = None) -> Found:
+def look_at(federation: Federation, look: Look, checkpoint: Path | None = None) -> LookResult:
     """Return what a look at the clients of a federation finds."""
     if look.name == "crosstab":
         row, column = look.columns or ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 STARTS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet would run a cell that begins so
-MARK = "'"  # before it, a spreadsheet takes the rest as text
+APOSTROPHE = "'"  # before it, a spreadsheet takes the rest as text
 
 
 def harmless(text: str) -> str:
@@ -12,4 +12,4 @@ def harmless(text: str) -> str:
     >>> harmless("=1+1"), harmless("age")
     ("'=1+1", 'age')
     """
-    return f"{MARK}{text}" if text.startswith(STARTS) else text
+    return f"{APOSTROPHE}{text}" if text.startswith(STARTS) else text

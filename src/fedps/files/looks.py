@@ -16,7 +16,7 @@ from fedps.report.rendering import Section
 if TYPE_CHECKING:
     import pandas as pd
 
-Found = Description | Correlation | Crosstab
+LookResult = Description | Correlation | Crosstab
 
 
 def check_look_path(path: Path | None) -> None:
@@ -35,20 +35,20 @@ def check_look_ending(path: Path | None) -> None:
         )
 
 
-def look_sections(found: Found) -> list[Section]:
+def look_sections(found: LookResult) -> list[Section]:
     """Return all tables of what a look found, the correlation in a description included."""
     inside = found.correlation if isinstance(found, Description) else None
     return [*found.sections(), *(() if inside is None else inside.sections())]
 
 
-def write_look(found: Found, path: Path) -> None:
+def write_look(found: LookResult, path: Path) -> None:
     """Write what a look found to a file, in the format that its suffix stands for."""
     text = LOOK_FORMATS[path.suffix.lower()](found)
     with whole_file(path) as beside:
         beside.write_text(text, "utf-8")
 
 
-def _csv(found: Found) -> str:
+def _csv(found: LookResult) -> str:
     return _harmless(marked_table(found)).to_csv()
 
 
@@ -68,7 +68,7 @@ def _cell(value: Any) -> Any:
     return harmless(value) if isinstance(value, str) else value
 
 
-LOOK_FORMATS: dict[str, Callable[[Found], str]] = {
+LOOK_FORMATS: dict[str, Callable[[LookResult], str]] = {
     ".html": lambda found: found.to_html(),
     ".json": lambda found: found.to_json() + "\n",
     ".csv": _csv,

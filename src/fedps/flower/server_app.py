@@ -15,7 +15,7 @@ from flwr.app import Context
 from flwr.serverapp import Grid, ServerApp
 
 from fedps.errors import FedPSError
-from fedps.files.looks import Found, look_sections, write_look
+from fedps.files.looks import LookResult, look_sections, write_look
 from fedps.files.reports import write_report
 from fedps.files.saved_fits import save_fitted
 from fedps.flower.federation import Federation
@@ -53,7 +53,7 @@ def _run(grid: Grid, context: Context) -> None:
         _say(f"fedps: the fitted {type(fitted).__name__} is in {wanted.out}")
 
 
-def _save_look(found: Found, out: Path | None) -> None:
+def _save_look(found: LookResult, out: Path | None) -> None:
     """Write what a look found to a file, or else to the log of the run."""
     if out is None:
         _say("\n\n".join(as_text(section) for section in look_sections(found)))

@@ -13,7 +13,7 @@ from fedps.cli.flower_runs import (
     ROOT,
     SUPERLINK,
     check_security,
-    run_and_follow,
+    follow_run,
     run_settings,
 )
 from fedps.cli.looks.look_options import (
@@ -82,7 +82,7 @@ def _run(look: Look, given: dict[str, Any]) -> None:
     with TemporaryDirectory(prefix="fedps-") as folder:
         app = Path(folder, look.name)
         make_look_app(app, look, run_settings(given))
-        run_and_follow([str(app), flwr_command.CONNECTION], superlink, root, insecure=insecure)
+        follow_run([str(app), flwr_command.CONNECTION], superlink, root, insecure=insecure)
 
 
 FLOWER_LOOKS = (_describe, _crosstab, _corr)

@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fedps.files.formula_texts import MARK, STARTS
+from fedps.files.formula_texts import APOSTROPHE, STARTS
 
 _PATTERN = r"^[=+\-@\t\r]"
 
@@ -36,9 +36,9 @@ def _safe_names(names: list[str]) -> list[str]:
     """Return column names that are no formulas, each still once."""
     safe: list[str] = []
     for name in names:
-        own = MARK + name if name.startswith(STARTS) else name
+        own = APOSTROPHE + name if name.startswith(STARTS) else name
         while own != name and (own in names or own in safe):
-            own = MARK + own
+            own = APOSTROPHE + own
         safe.append(own)
     return safe
 
@@ -57,6 +57,8 @@ def _escaped(column: Any) -> tuple[Any, int]:
     number = int(pc.sum(runs).as_py() or 0)
     if not number:
         return texts, 0
-    mark, nothing = (pa.scalar(text if is_text else text.encode(), kind) for text in (MARK, ""))
+    mark, nothing = (
+        pa.scalar(text if is_text else text.encode(), kind) for text in (APOSTROPHE, "")
+    )
     marked = pc.binary_join_element_wise(mark, texts, nothing)
     return pc.if_else(pc.fill_null(runs, False), marked, texts), number
