@@ -134,7 +134,7 @@ def ran(monkeypatch):
         assert [file.name for file in files] == ["pyproject.toml"]  # no code
         found.append(tomllib.loads(files[0].read_text("utf-8"))["tool"]["flwr"]["app"]["config"])
 
-    monkeypatch.setattr("fedps.cli.looks.flower_looks.run_and_follow", run)
+    monkeypatch.setattr("fedps.cli.looks.flower_looks.run_to_its_end", run)
     return found
 
 

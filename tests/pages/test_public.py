@@ -108,7 +108,7 @@ def test_every_error_is_one_of_ours():
 def imported(name):
     """Import a module of ours; those of an engine are tried where it is installed."""
     for ours, engine in {"flower": "flwr", "nvflare": "nvflare"}.items():
-        if ours in name.split("."):
+        if ours in name.replace("_", ".").split("."):
             pytest.importorskip(engine, reason=f"{name} needs {engine}")
     return importlib.import_module(name)
 
