@@ -16,7 +16,9 @@ collect_ignore_glob = [
     if find_spec(engine) is None
     for path in (
         f"src/fedps/{ours}/*",
-        f"src/fedps/*/{ours}.py",
+        f"src/fedps/transports/{ours}.py",
+        f"src/fedps/cli/{ours}*.py",
+        f"src/fedps/cli/*/{ours}_*.py",
         f"examples/{ours}*",
         f"tests/conformance/{ours}_*",
     )

@@ -13,6 +13,7 @@ import sys
 import time
 import warnings
 from collections import Counter
+from collections.abc import Callable
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -47,12 +48,15 @@ from fedps.assembly import freeze
 from fedps.client import Policy, Responder, open_table
 from fedps.errors import FedPSError
 from fedps.federation.learning import chosen_columns
+from fedps.federation.looks.look import Look
+from fedps.federation.looks.look_pipeline import look_pipeline
 from fedps.plans import plan_for
+from fedps.plans.looks.look import look_plan
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.limits import MAX_MESSAGE
 from fedps.protocol.messages import PerStand, Reply, Request, mark
-from fedps.protocol.plan import View
+from fedps.protocol.plan import Plan, View
 from fedps.protocol.pooled import Options, Pooled
 from fedps.protocol.schemas import Columns
 from fedps.statistics import KLL, REQ, FrequentItems
@@ -92,6 +96,7 @@ class Case(NamedTuple):
     policy: Policy = Policy.open()
     target: str = "risk"
     mixed: bool = False
+    make_plan: Callable[[Any, View], Plan[Any]] = plan_for
 
     def responder(self, name: str) -> Responder:
         """Return a client."""
@@ -119,7 +124,7 @@ class Case(NamedTuple):
         columns = Columns(self.request.pipeline, chosen)
         if self.mixed:
             columns.learn_tables({n: (self.responder(n).table.schema(),) for n in CLIENTS})
-        plan = plan_for(self.estimator, view)
+        plan = self.make_plan(self.estimator, view)
         return Coordinator(plan, CLIENTS, pooled, request=self.request, columns=columns)
 
 
@@ -195,6 +200,9 @@ CASES = [
     Case(on(IterativeImputer(min_value=0, max_iter=2), NUMBERS)),
     Case(on(make_pipeline(SimpleImputer(), PowerTransformer()), [0, 1]), mixed=True),
     Case(on(make_pipeline(IterativeImputer(max_iter=2), MinMaxScaler()), NUMBERS), policy=THIN),
+    Case(look_pipeline(Look.describe()), make_plan=look_plan),
+    Case(look_pipeline(Look.describe()), policy=SHUT, make_plan=look_plan),
+    Case(look_pipeline(Look.crosstab("risk", "age")), make_plan=look_plan),
 ]
 
 

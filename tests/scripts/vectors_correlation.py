@@ -1,4 +1,4 @@
-"""Good and bad moments of pairs of columns: two columns, five rows, of which three have both."""
+"""Good and bad moments of columns and of pairs: two columns, five rows, of which three have both."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from msgspec import structs
 
-from fedps.statistics import CoMoments
+from fedps.statistics import CoMoments, Cubes
 from fedps.statistics.products.co_moments_summary import CoPairs, CoPart
 from tests.scripts.cells import INF, NAN, floats, ints, words
 
@@ -62,8 +62,23 @@ BAD_PARTS = [
     (pairs(**NO_ROWS), "must be 0 where there are no rows"),
 ]
 
-GOOD = {CoMoments: (CoMoments(), MOMENTS)}
+CUBED = Cubes(np.array([1.5, 0.0]))
+CUBES = {"count": ints(5, 0), "cube": floats(-2.5, 0)}
+BAD_CUBES = [
+    ("count", ints(6, 0), "is not in 0..5"),
+    ("count", ints(5, -1), "is not in 0..5"),
+    ("count", floats(5, 0), "has dtype float64, not int64"),
+    ("count", np.array(5), "has shape (), not (0,)"),
+    ("cube", floats(NAN, 0), "must be finite"),
+    ("cube", floats(INF, 0), "must be finite"),
+    ("cube", floats(-2.5, 1), "must be 0 where count is 0"),
+    ("cube", floats([-2.5, 0]), "has shape (1, 2), not (2,)"),
+    ("cube", ints(-2, 0), "has dtype int64, not float64"),
+]
+
+GOOD = {CoMoments: (CoMoments(), MOMENTS), Cubes: (CUBED, CUBES)}
 BAD = [
+    *((CUBED, CUBES, *bad) for bad in BAD_CUBES),
     (CoMoments(), MOMENTS, "cells", ints(6, 3), "is not in 0..5"),
     (CoMoments(), MOMENTS, "cells", ints(5, -3), "is not in 0..5"),
     (CoMoments(), MOMENTS, "cells", floats(5, 3), "has dtype float64, not int64"),

@@ -2,6 +2,6 @@
 
 - ``look``: which plan belongs to which look
 - ``numbers``, ``categories``: the columns of a table; ``crosstab``, ``correlation``: pairs of columns
-- ``tables``: numbers of a column from its table of values; ``bars``: its histogram
-- ``differences``: how far a client is from the others
+- ``tables``: sums of a column; ``bars``: its histogram; ``seconds``: dates as numbers
+- ``sites``: how far a client is from the others; ``kept_back``: what clients keep back, and how that is shown
 """
