@@ -278,7 +278,7 @@ class Responder:
         outcome = "refused" if isinstance(problem, Refusal) else "failed"
         # a fit that fails counts as one: what made it fail is an answer
         name = SCHEMA_ENTRY if outcome == "failed" and self._is_new else "Round"
-        told = told_by(encode_part(round_), columns)
+        told = told_by(b"".join(self.heard[-1:]), columns)
         self._record(
             round_.number, name, columns, "-", encode_part(problem), outcome, problem.rule, told
         )
