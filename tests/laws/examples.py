@@ -25,6 +25,7 @@ from fedps.statistics import (
     Clusters,
     CoMoments,
     Completed,
+    Cubes,
     Donors,
     Extremes,
     Farthest,
@@ -119,6 +120,7 @@ KNOWN_WORDS = (("a", "b", None, NAN), ("zoë",), ("", "日本", "x"))
 MIXED = Trial(Curve(PowerForm.MIXED, 0.0, 2.5), (-1.0, 0.0, 2.5, 9.0))
 FAR = Trial(Curve(PowerForm.POSITIVE, 1e9 + 500, 5e-7), (-400.0, 0.0, 1e-7, 2.0))
 
+CUBE_PIVOTS = np.array([0.0, 1.5, -2.0])
 INTERVALS = (np.array([[-2.5, 0.0], [-1.0, 3.0]]), np.empty((2, 0)), np.array([[-1e9], [1e3]]))
 
 # Every statistic, with settings that change what it does, and the tables that it can be of.
@@ -139,6 +141,8 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
         (Clusters(CENTRES, 0.5), EXACT_SUMS),
         (Clusters(CENTRES.astype(np.float32), 0.5), EXACT_SUMS[:3]),
     ],
+    # sums of other numbers are rounded per chunk
+    Cubes: [(Cubes(CUBE_PIVOTS), ("whole", "whole gaps", "constant", "nothing", "sparse"))],
     CoMoments: [(CoMoments(), (*MULTIPLIED, *WITH_GAPS, "sparse"))],
     Changes: [
         (Changes(IMPUTATION, 2), (*MULTIPLIED, *WITH_GAPS)),

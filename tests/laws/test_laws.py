@@ -18,6 +18,7 @@ from fedps.statistics import (
     Changes,
     CoMoments,
     Completed,
+    Cubes,
     Donors,
     FarthestRows,
     Gram,
@@ -236,6 +237,8 @@ def test_columns_in_another_order(statistic, kinds, data):
     if isinstance(statistic, Within):
         intervals = tuple(statistic.intervals[i] for i in order)
         moved = msgspec.structs.replace(statistic, intervals=intervals)
+    if isinstance(statistic, Cubes):
+        moved = Cubes(statistic.pivots[order])
     if isinstance(statistic, PowerSums):
         moved = PowerSums(tuple(statistic.trials[i] for i in order))
     expected = moved.empty(width_of(statistic))

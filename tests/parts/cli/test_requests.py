@@ -28,6 +28,7 @@ from fedps.client.ledger import Charge, Ledger
 from fedps.client.requests.request_folder import RequestFolder
 from fedps.client.requests.step_words import STEP_WORDS
 from fedps.engines.client_answer import open_client
+from fedps.federation.looks.look_pipeline import look_pipeline
 from fedps.learned import Described, Parameters
 from fedps.plans.describe import describe
 from fedps.protocol.codec import encode
@@ -349,7 +350,7 @@ def test_a_look_is_shown_with_its_groups(fedps, folder, wide):
     look = dataclasses.replace(
         package.Look.describe(by="pain"), groups=("åtypisk", "x\x1b[2J", "y" * 99)
     )
-    result = fedps(f"requests show oslo.jsonl {asked(look.pipeline)}")
+    result = fedps(f"requests show oslo.jsonl {asked(look_pipeline(look))}")
     assert result.exit_code == 0, result.output
     lines = [words(line) for line in result.stdout.splitlines()]
     assert "What would be looked at" in lines
