@@ -16,7 +16,7 @@ from sklearn.preprocessing import Normalizer, StandardScaler
 
 import fedps
 from fedps.client import Policy, Responder
-from fedps.client.owner_fit import KeptFit
+from fedps.client.owner.owner_fit import KeptFit
 from fedps.client.tables.owned_table import open_owned
 from fedps.federation.column_split import _learn_and_deliver
 from fedps.federation.owners.alignment import Alignment

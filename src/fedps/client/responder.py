@@ -14,7 +14,8 @@ from fedps.client.answer import Answer
 from fedps.client.answering import Answering, failure
 from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Account, Charge, Ledger
 from fedps.client.outputs import predict, transform
-from fedps.client.owner_fit import KeptFit
+from fedps.client.owner.fit_secrets import FitSecrets
+from fedps.client.owner.owner_fit import KeptFit
 from fedps.client.places.asked import Refuse, Wanted, question_words
 from fedps.client.places.check_pipeline import check_request
 from fedps.client.places.owner_places import OwnerPlaces
@@ -74,6 +75,8 @@ class Responder:
         The record of what left. Default: one in memory.
     consent : Consent, optional
         Who must agree to a request, such as the owner. Default: nobody is asked.
+    secrets : FitSecrets, optional
+        The client's own secrets, with ``split="columns"``. Default: they are in memory.
 
     Attributes
     ----------
@@ -90,6 +93,7 @@ class Responder:
         functions: Mapping[str, Any] | None = None,
         ledger: Ledger | None = None,
         consent: Consent | None = None,
+        secrets: FitSecrets | None = None,
     ) -> None:
         self.name = name
         self.table = table
@@ -98,6 +102,7 @@ class Responder:
         self._gate = PolicyGate(self.policy, None if unit is None else Units(table, unit))
         self.ledger = Ledger() if ledger is None else ledger
         self._consent = consent
+        self.secrets = FitSecrets() if secrets is None else secrets
         self.functions = functions  # None: the server is not trusted, and its work is limited
         self.kept: dict[str, KeptFit] = {}  # its parts of fits with split="columns", by name
         self.queries: Any = None  # its columns of the rows to predict
@@ -170,7 +175,7 @@ class Responder:
         about = (self.table, self.policy, self.functions, round_.request)
         # an owner of columns can be looked at alone
         if isinstance(self.table, OwnedTable) and not is_look(round_.request.pipeline):
-            self._places = OwnerPlaces(*about, self.kept, self.queries)  # type: ignore[arg-type]
+            self._places = OwnerPlaces(*about, self.kept, self.queries, self.secrets)  # type: ignore[arg-type]
         else:
             self._places = Places(*about)
 

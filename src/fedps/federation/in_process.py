@@ -14,7 +14,7 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from fedps.client import Ledger, Responder
-from fedps.client.owner_fit import KeptFit
+from fedps.client.owner.owner_fit import KeptFit
 from fedps.federation.pooled_gaps import missing_kinds
 from fedps.learned import Array, Learned
 from fedps.protocol.codec import FunctionNames

@@ -104,6 +104,9 @@ class Block(Protocol):
     def has_target(self) -> bool:
         """Return whether this client has the target."""
 
+    def secret(self) -> bytes:
+        """Return 32 random bytes that only this client knows, the same throughout the fit."""
+
     def keys(self) -> Any:
         """Return the cells of the key column, in the order of the rows; None without a key column."""
 

@@ -10,7 +10,8 @@ from joblib import parallel_backend
 
 from fedps.assembly import prepared, unfitted
 from fedps.client.failure_reasons import no_text_leaves
-from fedps.client.owner_fit import KeptFit, before_model, fit_own, reads_target
+from fedps.client.owner.fit_secrets import FitSecrets
+from fedps.client.owner.owner_fit import KeptFit, before_model, fit_own, reads_target
 from fedps.client.places.applied import rebuilt
 from fedps.client.places.asked import Refuse, TableKey
 from fedps.client.places.derived_table import DerivedTable
@@ -36,6 +37,8 @@ class OwnerPlaces(Places):
         The client's parts of earlier fits, by name.
     queries : table or None
         The client's columns of the rows to predict.
+    secrets : FitSecrets, optional
+        The client's own secrets.
     """
 
     across = True
@@ -48,10 +51,15 @@ class OwnerPlaces(Places):
         request: Request,
         kept: Mapping[str, KeptFit],
         queries: Any,
+        secrets: FitSecrets | None = None,
     ) -> None:
         super().__init__(table, policy, functions, request)
         self._kept_fits = kept
         self._queries = queries
+        self._secrets = FitSecrets() if secrets is None else secrets
+
+    def _secret(self) -> bytes:
+        return self._secrets.of(str(self.request.fit))
 
     def _all_columns(self, place: int) -> list[int]:
         """Return the positions of a place's columns, counted over all clients."""

@@ -199,7 +199,12 @@ class Places:
             given=None if given is None else self.told.given.get(given),
             keys=getattr(self.table, "key", None),
             part=view.model,
+            secret=self._secret,
         )
+
+    def _secret(self) -> bytes:
+        """Return what only this client knows, in this fit."""
+        raise BadCells("split")
 
     def _rows(self, key: TableKey, chunk: Chunk, made: dict[TableKey, Any]) -> Any:
         key = self.same(key)
