@@ -11,8 +11,9 @@ import fedps
 from fedps.client.policy_file import read_policy
 from fedps.client.requests.request_folder import MOST_WAITING
 from fedps.engines.client_answer import open_client
-from fedps.protocol.answers import CONSENT, Problem, raise_problems
+from fedps.protocol.answers import Problem, raise_problems
 from fedps.protocol.messages import Refusal
+from fedps.protocol.problem_texts import CONSENT
 from tests.mistakes.mistake import table, told
 from tests.parts.client.asking_owners import (
     POLICY,

@@ -184,6 +184,10 @@ class TableBlock:
         """Return the cells of the key column, in the order of the rows; None without a key column."""
         return self._keys
 
+    def matching(self) -> Any:
+        """Return this owner's side of a match of keys: there is none while something is fitted."""
+        raise BadCells("split")
+
     def secret(self) -> bytes:
         """Return 32 random bytes that only this client knows, the same throughout the fit."""
         if self._secret is None:

@@ -13,11 +13,14 @@ from sklearn import config_context
 from fedps.client.answer import Answer
 from fedps.client.answering import Answering, failure
 from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Account, Charge, Ledger
+from fedps.client.matching.journal import without_arrays
+from fedps.client.matching.kept_matches import KeptMatches, MatchedRows
 from fedps.client.outputs import predict, transform
 from fedps.client.owner.fit_secrets import FitSecrets
 from fedps.client.owner.owner_fit import KeptFit
 from fedps.client.places.asked import Refuse, Wanted, question_words
 from fedps.client.places.check_pipeline import check_request
+from fedps.client.places.match_places import MatchPlaces
 from fedps.client.places.owner_places import OwnerPlaces
 from fedps.client.places.places import Places
 from fedps.client.places.row_folds import in_row_order
@@ -77,6 +80,8 @@ class Responder:
         Who must agree to a request, such as the owner. Default: nobody is asked.
     secrets : FitSecrets, optional
         The client's own secrets, with ``split="columns"``. Default: they are in memory.
+    matches : KeptMatches, optional
+        The rows that it found in matches. Default: they are in memory.
 
     Attributes
     ----------
@@ -94,16 +99,18 @@ class Responder:
         ledger: Ledger | None = None,
         consent: Consent | None = None,
         secrets: FitSecrets | None = None,
+        matches: KeptMatches | None = None,
     ) -> None:
         self.name = name
         self.table = table
         self.policy = policy or Policy()
-        unit = self.policy.unit
-        self._gate = PolicyGate(self.policy, None if unit is None else Units(table, unit))
+        self._gate = self._own_gate = self._gate_for(table)
         self.ledger = Ledger() if ledger is None else ledger
         self._consent = consent
         self.secrets = FitSecrets() if secrets is None else secrets
         self.functions = functions  # None: the server is not trusted, and its work is limited
+        self.matches = KeptMatches() if matches is None else matches
+        self._matched: dict[str, Table] = {}  # the rows of the last match
         self.kept: dict[str, KeptFit] = {}  # its parts of fits with split="columns", by name
         self.queries: Any = None  # its columns of the rows to predict
         self.heard: tuple[bytes, ...] = ()
@@ -172,12 +179,34 @@ class Responder:
             raise BadCells("journal")
         if round_.request is None:
             return
-        about = (self.table, self.policy, self.functions, round_.request)
+        about = (self.table_for(round_.request.match), self.policy, self.functions, round_.request)
         # an owner of columns can be looked at alone
-        if isinstance(self.table, OwnedTable) and not is_look(round_.request.pipeline):
-            self._places = OwnerPlaces(*about, self.kept, self.queries, self.secrets)  # type: ignore[arg-type]
-        else:
+        if not isinstance(self.table, OwnedTable) or is_look(round_.request.pipeline):
             self._places = Places(*about)
+        elif round_.request.matches:
+            self._places = MatchPlaces(*about, self.secrets)  # type: ignore[arg-type]
+        else:
+            self._places = OwnerPlaces(*about, self.kept, self.queries, self.secrets)  # type: ignore[arg-type]
+        if self._places.table is self.table:
+            self._gate = self._own_gate
+        else:  # the key alone tells nothing of units
+            self._gate = self._gate_for(None if round_.request.matches else self._places.table)
+
+    def _gate_for(self, table: Table | None) -> PolicyGate:
+        if table is None or self.policy.unit is None:
+            return PolicyGate(self.policy)
+        return PolicyGate(self.policy, Units(table, self.policy.unit))
+
+    def table_for(self, match: str | None) -> Table:
+        """Return the client's table; of the rows that were found, if a match is named."""
+        if match is None:
+            return self.table
+        found = self.matches.get(match)
+        if found is None or not isinstance(self.table, OwnedTable):
+            raise BadCells("no match")
+        if match not in self._matched:
+            self._matched = {match: self.table.at(found.rows(self.table.key))}
+        return self._matched[match]
 
     def _read(self, round_: Round) -> list[Wanted]:
         """Note what a round tells, and return what it asks for; Refuse what is not agreed to."""
@@ -204,15 +233,15 @@ class Responder:
             return False
         if self.functions is None:
             check_journal(sum(map(len, self.heard)) + len(message))
-        self.heard = (*self.heard, message)
+        self.heard = (*without_arrays(self.heard), message)
         return True
 
-    def transform(self, fitted: Any, kinds: Array | None = None) -> Any:
-        """Return this client's rows, transformed. They are not sent.
+    def transform(self, fitted: Any, kinds: Array | None = None, match: str | None = None) -> Any:
+        """Return this client's rows, transformed; those of a match, if one is named. They are not sent.
 
         ``kinds`` is as what the missing cells of each column count, if not as what they are.
         """
-        return transform(fitted, self.table, self.name, kinds)
+        return transform(fitted, self.table_for(match), self.name, kinds)
 
     def predict(self, fitted: Any, kinds: Array | None = None) -> Any:
         """Return a fitted model's predictions for this client's rows. They are not sent."""
@@ -229,10 +258,10 @@ class Responder:
         told = in_row_order(learned, self.table) if rows else learned.settled
         return transform(build(told), self.table, self.name, kinds)
 
-    def own_rows(self) -> Any:
+    def own_rows(self, match: str | None = None) -> Any:
         """Return this client's columns, without those that its policy keeps back."""
-        (chunk,) = self.table.chunks()
-        return take(chunk.X, self._gate.offered(self.table.schema()))
+        (chunk,) = self.table_for(match).chunks()
+        return take(chunk.X, self._own_gate.offered(self.table.schema()))
 
     def offered(self, *, read: bool = True) -> tuple[Schema, ...]:
         """Return the schemas of this client's table and target, without what its policy keeps back.
@@ -245,10 +274,6 @@ class Responder:
         shown = target is not None and self.policy.offers(self.table.target_name or "target")
         table = self._gate.offered_schema(self.table.schema())
         return (table, target) if target is not None and shown else (table,)
-
-    def no_columns(self) -> Any:
-        """Return this client's rows without any columns, in the container of its table."""
-        return take(self.own_rows(), [])
 
     def forget(self) -> None:
         """Drop derived tables and the journal."""
@@ -326,7 +351,8 @@ class Responder:
         begins = fits and self._is_new  # a message that comes again is no other fit
         if begins and (refusal := self._gate.check_fits(account.fits)) is not None:
             return refusal
-        allowed = Allowed(self.policy, self.table.schema().rows)
+        table = self.table if self._places is None else self._places.table
+        allowed = Allowed(self.policy, table.schema().rows)
         return allowed.check(account, charges) if allowed.counts else None
 
     def _check_consent(self, round_: Round) -> Refusal | None:
@@ -343,28 +369,25 @@ class Responder:
             check_request(round_.request, self.policy)
         if (refused := self._check_consent(round_)) is not None:
             return refused
-        schema = self.table.schema()
-        refusal = self._gate.check_rows(schema.rows)
+        self._begin_fit(round_)
+        assert self._places is not None
+        rows = self._places.table.schema().rows
+        refusal = self._gate.check_rows(rows)
         if refusal is None and round_.request is not None:
             refusal = self._gate.check_clients(round_.request.clients)
         if refusal is None and self._is_new and self.policy.max_fits is not None:
             refusal = self._gate.check_fits(self.ledger.account().fits)
         if refusal is not None:
             return refusal
-        self._begin_fit(round_)
         wanted = self._read(round_)
-        assert self._places is not None
         if any(isinstance(tell, Keep) for tell in round_.tells):
-            part = self._places.keep()
-            if isinstance(part, Refusal):
-                return part
-            self.kept[str(self._places.request.fit)] = part
-            columns = self._gate.offered_schema(schema).names or ()
-            self._record(round_.number, KEPT_ENTRY, columns, "-", b"", "kept", "a fitted part")
+            refusal = self._keep(round_.number)
+            if refusal is not None:
+                return refusal
         spending = None
-        if Allowed(self.policy, schema.rows).counts:
-            spending = Spending(self.policy, schema.rows, self.ledger.account())
-        found = Answering(self._places, self._gate, schema.rows, spending).answer_all(wanted)
+        if Allowed(self.policy, rows).counts:
+            spending = Spending(self.policy, rows, self.ledger.account())
+        found = Answering(self._places, self._gate, rows, spending).answer_all(wanted)
         # equal asks have one answer, which is written once
         once = {id(answer): answer for answer in found}
         packed = {key: Raw(self._note(round_.number, answer)) for key, answer in once.items()}
@@ -376,12 +399,30 @@ class Responder:
             self._record(round_.number, SCHEMA_ENTRY, columns, "-", sent, "sent", "names, rows")
         return Reply(self.name, round_.number, schemas, answers)
 
+    def _keep(self, number: int) -> Refusal | None:
+        """Keep what this client has at the end of a fit or a match; or say why its policy does not allow it."""
+        assert self._places is not None
+        name, part = str(self._places.request.fit), self._places.keep()
+        if isinstance(part, Refusal):
+            return part
+        what = "a fitted part"
+        if isinstance(part, MatchedRows):
+            what = "the rows that all clients have"
+            self.matches.keep(name, part)
+        else:
+            self.kept[name] = part
+        columns = self._gate.offered_schema(self._places.table.schema()).names or ()
+        self._record(number, KEPT_ENTRY, columns, "-", b"", "kept", what)
+        return None
+
     def _schemas(self, wanted: Sequence[Wanted]) -> tuple[Schema, ...]:
         """Return the schema of the table, and of the target if it is asked about and offered."""
-        target = self.table.target_schema()
-        offered = self.policy.offers(self.table.target_name or "target")
+        assert self._places is not None
+        own = self._places.table
+        target = own.target_schema()
+        offered = self.policy.offers(own.target_name or "target")
         about_target = offered and any(ask.key.of == TARGET for ask in wanted)
-        table = self._gate.offered_schema(self.table.schema())
+        table = self._gate.offered_schema(own.schema())
         return (table, target) if about_target and target is not None else (table,)
 
     def _note(self, number: int, answer: Answer) -> bytes:

@@ -44,6 +44,8 @@ class ColumnSplit:
         The columns that identify rows, and that hold the labels.
     names : ClientNames, optional
         What the caller calls the clients.
+    private : bool, default=False
+        Whether rows are matched, by keys that nobody shows. Otherwise all must have the same rows.
     """
 
     name = "columns"
@@ -54,6 +56,8 @@ class ColumnSplit:
         key: str | None,
         target: str | None,
         names: ClientNames | None = None,
+        *,
+        private: bool = False,
     ) -> None:
         self._session = session
         self._names = names or ClientNames()
@@ -61,7 +65,7 @@ class ColumnSplit:
         self._key = key
         run = session.run = session.new_run("RowKeys")
         self._aligned = Alignment(
-            session.clients, key, target, lambda known: session.drive(known, run)
+            session.clients, key, target, lambda known: session.drive(known, run), private=private
         )
         self._fits = 0
 
@@ -107,7 +111,8 @@ class ColumnSplit:
         session = self._session
         run = session.new_run(look.name, rows=self._aligned.rows)
         with session.timed(run):
-            return look_at_owners(look, self._aligned.schemas, run, lambda c: session.drive(c, run))
+            known, match = self._aligned.schemas, self._aligned.match
+            return look_at_owners(look, known, run, lambda c: session.drive(c, run), match)
 
     def explain_look(self, look: Look) -> Explanation:
         """Return what a look would ask, of one client after the other."""
@@ -143,7 +148,7 @@ class ColumnSplit:
             raise UsageError(f"{fitted.name} has no transform: use federation.predict(fitted).")
         for part in fitted.values():
             check_outputs(part, used=True)
-        return self._here.transform_parts(fitted.by_text)
+        return self._here.transform_parts(fitted.by_text, self._aligned.match)
 
     def predict(self, fitted: Any, queries: Any) -> Any:
         """Return predictions for rows of which each client holds its own columns."""
@@ -157,7 +162,7 @@ class ColumnSplit:
                 "with split='columns', predict needs what fit returned for a model, such as "
                 "BayesianRidge or KNeighborsRegressor."
             )
-        known = self._here.own_rows()
+        known = self._here.own_rows(self._aligned.match)
         if isinstance(queries, Mapping):
             queries = {self._names.text(name, str(name)): own for name, own in queries.items()}
         rows = known if queries is None else matched_queries(queries, known, self._key)

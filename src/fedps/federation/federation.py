@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeVar
 from fedps.client import Policy
 from fedps.errors import UsageError
 from fedps.federation.arguments import (
+    read_match,
     read_max_rows,
     read_options,
     read_quorum,
@@ -55,6 +56,10 @@ class Federation(LooksAtData):
     key : str, optional
         With ``split="columns"``, the column that identifies rows. All clients hold it, and it is not
         a feature. Default: only the numbers of rows are compared.
+    match : {"same", "private"}, default="same"
+        With ``split="columns"``: whether all clients must have the same rows in the same order, or rows
+        are matched by the key, in any order and with keys that others lack. No key is shown for that, to
+        the server or to another client. Needs ``key`` and the extra ``columns``.
     policy : Policy or dict of names to Policy, optional
         What the clients are willing to reveal. Default, in process: everything.
     dtypes : dict of str to str, optional
@@ -98,6 +103,7 @@ class Federation(LooksAtData):
         split: Literal["rows", "columns"] = "rows",
         target: str | int | None = None,
         key: str | None = None,
+        match: Literal["same", "private"] = "same",
         policy: Policy | Mapping[Any, Policy] | None = None,
         dtypes: Mapping[str, str] | None = None,
         progress: Show = None,
@@ -107,6 +113,7 @@ class Federation(LooksAtData):
     ) -> None:
         given = ClientNames.of(clients)
         open_one = reader(split, target, key, dtypes)
+        private = read_match(match, split, key)
         transport = transport_for(clients, open_one, policy, timeout, dtypes)
         if target is not None and split == "rows" and transport is clients:
             raise UsageError(
@@ -119,7 +126,11 @@ class Federation(LooksAtData):
         self._members = Members(self._session, given, keyed=not isinstance(clients, Sequence))
         if split == "columns":
             self._split: RowSplit | ColumnSplit = ColumnSplit(
-                self._session, key, target if isinstance(target, str) else None, given
+                self._session,
+                key,
+                target if isinstance(target, str) else None,
+                given,
+                private=private,
             )
         else:
             self._split = RowSplit(self._session, wanted)

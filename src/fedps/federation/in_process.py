@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator
 
 from fedps.client import Ledger, Responder
 from fedps.client.owner.owner_fit import KeptFit
+from fedps.client.tables import take
 from fedps.federation.pooled_gaps import missing_kinds
 from fedps.learned import Array, Learned
 from fedps.protocol.codec import FunctionNames
@@ -86,15 +87,19 @@ class InProcess:
 
         return self._each(one, [*learned])
 
-    def transform_parts(self, parts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return each client's columns, transformed by its own part of a fit."""
-        return self._each(
-            lambda name, own: own.transform(parts[name]) if name in parts else own.no_columns()
-        )
+    def transform_parts(self, parts: Mapping[str, Any], match: str | None) -> dict[str, Any]:
+        """Return each client's columns, transformed by its own part of a fit; of matched rows, if any are."""
 
-    def own_rows(self) -> dict[str, Any]:
+        def one(name: str, own: Responder) -> Any:
+            if name in parts:
+                return own.transform(parts[name], match=match)
+            return take(own.own_rows(match), [])
+
+        return self._each(one)
+
+    def own_rows(self, match: str | None) -> dict[str, Any]:
         """Return each client's own columns, without those that its policy keeps back."""
-        return {name: responder.own_rows() for name, responder in self._responders.items()}
+        return {name: responder.own_rows(match) for name, responder in self._responders.items()}
 
     def take_kept(self, fit: str) -> dict[str, KeptFit]:
         """Return what each client kept of a fit. The clients forget it: the caller has it now."""

@@ -89,6 +89,7 @@ def _request(
         weight=weight,
         quantiles=options.quantiles,  # type: ignore[arg-type]
         frequent=options.frequent,  # type: ignore[arg-type]
+        match=options.match,
     )
 
 

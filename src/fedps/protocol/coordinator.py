@@ -227,6 +227,7 @@ class Coordinator(Generic[_R]):
         for query in queries:
             self._telling.tell(query.view)
             if query.statistic is None:
+                self._telling.give(query.view.needs.given)
                 self._telling.keep()
                 self._slots.append(None)
                 continue

@@ -42,7 +42,9 @@ class Request(Message, frozen=True, array_like=True):
     ``pipeline`` is None where only schemas are asked for, or the keys of rows. ``weight`` names the column
     of row weights. ``quantiles`` and ``frequent`` are the sketches that the user chose. ``outputs`` says
     whether clients' transformed rows are wanted, too. ``clients`` is how many take part. ``across`` is for
-    ``split="columns"``, where ``fit`` is the name under which clients keep their parts.
+    ``split="columns"``, where ``fit`` is the name under which clients keep their parts. If ``match`` is given, the
+    fit is about the rows that were found in the match of that name. A match is a fit without a pipeline:
+    clients keep the rows that all of them have.
     """
 
     pipeline: Described | None
@@ -53,11 +55,23 @@ class Request(Message, frozen=True, array_like=True):
     frequent: AnyStatistic | None = None
     across: bool = False
     fit: Text | None = None
+    match: Text | None = None
+
+    @property
+    def matches(self) -> bool:
+        """Whether rows are matched, by keys that nobody shows."""
+        return self.across and self.pipeline is None and self.fit is not None
 
     def declared(self) -> Declared:
         """Return the questions that may be asked about what this describes."""
         setting = FitSetting(
-            self.quantiles, self.frequent, self.weight, self.clients, self.outputs, self.across
+            self.quantiles,
+            self.frequent,
+            self.weight,
+            self.clients,
+            self.outputs,
+            self.across,
+            self.matches,
         )
         return Declared(self.pipeline, setting)
 

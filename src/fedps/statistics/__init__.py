@@ -14,6 +14,7 @@ Its one rule: merge is associative and commutative, and ``empty`` is its identit
 - ``clusters/``: values and rows by their nearest centre, for k-means
 - ``neighbours/``: rows nearest to given ones
 - ``aligned/``: whole rows, whose columns several clients hold (``split="columns"``)
+- ``matching/``: which rows several owners of columns have, by keys that nobody shows
 """
 
 from __future__ import annotations
@@ -56,6 +57,10 @@ from fedps.statistics.clusters.row_clusters import RowClusters
 from fedps.statistics.clusters.row_counts import RowCounts
 from fedps.statistics.clusters.value_clusters import Clusters
 from fedps.statistics.limits import Disclosure, Limits
+from fedps.statistics.matching.blinded_again import BlindedAgain
+from fedps.statistics.matching.blinded_keys import BlindedKeys
+from fedps.statistics.matching.match_table import MatchTable
+from fedps.statistics.matching.proven_keys import ProvenKeys
 from fedps.statistics.neighbours.donors import Donors
 from fedps.statistics.neighbours.incomplete_rows import Incomplete
 from fedps.statistics.neighbours.neighbours import Neighbours
@@ -80,6 +85,8 @@ from fedps.statistics.target.target_by_given_category import ByKnown
 AnyStatistic = (
     KLL
     | REQ
+    | BlindedAgain
+    | BlindedKeys
     | ByCategory
     | ByKnown
     | Categories
@@ -103,6 +110,7 @@ AnyStatistic = (
     | Incomplete
     | IncompleteColumns
     | Known
+    | MatchTable
     | Missing
     | Moments
     | Neighbours
@@ -114,6 +122,7 @@ AnyStatistic = (
     | Positive
     | Potentials
     | PowerSums
+    | ProvenKeys
     | RowClusters
     | RowCounts
     | RowDistances
@@ -132,6 +141,8 @@ __all__ = [
     "REQ",
     "AnyStatistic",
     "BadCells",
+    "BlindedAgain",
+    "BlindedKeys",
     "Block",
     "ByCategory",
     "ByKnown",
@@ -161,6 +172,7 @@ __all__ = [
     "Known",
     "Limits",
     "Marginal",
+    "MatchTable",
     "MergeConflict",
     "Missing",
     "Moments",
@@ -173,6 +185,7 @@ __all__ = [
     "Positive",
     "Potentials",
     "PowerSums",
+    "ProvenKeys",
     "RowClusters",
     "RowCounts",
     "RowDistances",

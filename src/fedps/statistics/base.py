@@ -110,6 +110,9 @@ class Block(Protocol):
     def keys(self) -> Any:
         """Return the cells of the key column, in the order of the rows; None without a key column."""
 
+    def matching(self) -> Any:
+        """Return this owner's side of a match of keys (``client.matching.Matching``)."""
+
     def given(self) -> Array:
         """Return the array that the server sent to this client alone, to go with its rows."""
 
@@ -127,7 +130,7 @@ class MergeConflict(Exception):  # noqa: N818 - it is raised and caught, never s
 class BadCells(Exception):  # noqa: N818 - it is raised and caught, never shown
     """A statistic cannot be computed from these cells. The exception never carries a cell.
 
-    ``rule`` is the reason, a key of ``RULES`` in ``protocol/answers.py``; ``position`` is the column,
+    ``rule`` is the reason, a key of ``RULES`` in ``protocol/problem_texts.py``; ``position`` is the column,
     or ``what`` a name that was in the request.
     """
 

@@ -83,6 +83,14 @@ class PolicyGate:
             return Refusal("min_rows", f"needs {self._people(least)} and there are fewer")
         return None
 
+    def check_matched(self, rows: int) -> Refusal | None:
+        """Check that owners have enough rows in common."""
+        least = self.policy.min_rows
+        if rows < max(least, 1):
+            limit = f"needs {max(least, 1)} rows that all clients have, and there are fewer"
+            return Refusal("min_rows of matches", limit)
+        return None
+
     def _people(self, number: int) -> str:
         """Return a number of rows, or of those whose rows they are, in words."""
         if self.policy.unit is None:

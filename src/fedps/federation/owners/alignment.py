@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from msgspec import structs
+
 from fedps.assembly import dummy_row, freeze
 from fedps.errors import Disagreement, UsageError, did_you_mean
+from fedps.federation.owners.private_match import match_privately
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.messages import Request
-from fedps.protocol.plan import Plan, View, ask
+from fedps.protocol.plan import Plan, View, ask, nothing
 from fedps.protocol.pooled import Pooled
 from fedps.protocol.schemas import Schemas
 from fedps.protocol.schemas.owned_columns import OwnedColumns
@@ -31,24 +34,33 @@ class Alignment:
     target : str or None
         The target, which exactly one client must hold.
     exchange : callable
-        Carries the one round in which rows are compared.
+        Carries the rounds in which rows are compared, or matched.
+    private : bool, default=False
+        Whether rows are matched, by keys that nobody shows. Otherwise all must have the same rows.
     """
 
     def __init__(
-        self, clients: tuple[str, ...], key: str | None, target: str | None, exchange: Exchange
+        self,
+        clients: tuple[str, ...],
+        key: str | None,
+        target: str | None,
+        exchange: Exchange,
+        *,
+        private: bool = False,
     ) -> None:
         self.clients = clients
-        self._known = Coordinator(
-            _keys(),
-            clients,
-            Pooled(),
-            request=Request(None, across=True),
-            columns=OwnedColumns(),
-        )
+        self.match: str | None = None
+        plan: Plan[Any] = nothing() if private else _keys()
+        if private:
+            self.match, has_target = match_privately(clients, exchange)
+        request = Request(None, across=True, match=self.match)
+        self._known = Coordinator(plan, clients, Pooled(), request=request, columns=OwnedColumns())
         exchange(self._known)
-        found = dict(zip(clients, self._known.outcome, strict=True))
-        _check_keys(found, key)
-        self._target_at = _target_at(found)
+        if not private:
+            found = dict(zip(clients, self._known.outcome, strict=True))
+            _check_keys(found, key)
+            has_target = {client: keys.has_target for client, keys in found.items()}
+        self._target_at = _target_at(has_target)
         if target is not None and self._target_at is None:
             assert self._known.pooled.table is not None
             hint = did_you_mean(target, self._known.pooled.table.names or ())
@@ -86,6 +98,7 @@ class Alignment:
         self, plan: Plan[Any], view: View, request: Request, functions: FunctionNames
     ) -> Coordinator[Any]:
         """Return what drives a plan over these clients. They do not send their schemas again."""
+        request = structs.replace(request, match=self.match)
         columns = OwnedColumns(request.pipeline)
         columns.learn_tables(self._known.schemas)
         return Coordinator(
@@ -120,11 +133,11 @@ def _check_keys(found: Mapping[str, Keys], key: str | None) -> None:
         )
 
 
-def _target_at(found: Mapping[str, Keys]) -> int | None:
+def _target_at(has_target: Mapping[str, bool]) -> int | None:
     """Return the position of the client that holds the target, if any."""
-    owners = [i for i, keys in enumerate(found.values()) if keys.has_target]
+    owners = [i for i, has in enumerate(has_target.values()) if has]
     if len(owners) > 1:
-        names = list(found)
+        names = list(has_target)
         raise Disagreement(
             f"clients {names[owners[0]]!r} and {names[owners[1]]!r} both have a target. With "
             "split='columns', exactly one client holds it: drop it at the other."

@@ -1,0 +1,42 @@
+"""match_privately: has the clients find the rows that all of them have, by keys that nobody shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from secrets import token_hex
+from typing import Any
+
+from fedps.errors import Disagreement
+from fedps.plans.columns.match_rows import Match, match_rows
+from fedps.protocol.coordinator import Coordinator
+from fedps.protocol.messages import Request
+from fedps.protocol.plan import View
+from fedps.protocol.pooled import Pooled
+from fedps.protocol.schemas.owned_columns import KeyColumns
+
+
+def match_privately(
+    clients: tuple[str, ...], exchange: Callable[[Coordinator[Any]], None]
+) -> tuple[str, dict[str, bool]]:
+    """Return the name under which clients keep the rows, and which of them have the target.
+
+    Disagreement if there is no row that all clients have.
+    """
+    name = f"match {token_hex(8)}"
+    pooled = Pooled()
+    coordinator = Coordinator(
+        match_rows(View(pooled)),
+        clients,
+        pooled,
+        request=Request(None, across=True, fit=name),
+        columns=KeyColumns(),
+    )
+    exchange(coordinator)
+    found: Match = coordinator.outcome
+    if not found.common:
+        sizes = ", ".join(f"{n} at {c!r}" for c, n in zip(clients, found.sizes, strict=True))
+        raise Disagreement(
+            f"no key is at all clients ({sizes}). Check that they name the right column as their key, write keys "
+            "alike, and have the same salt, if they have one."
+        )
+    return name, dict(zip(clients, found.has_target, strict=True))
