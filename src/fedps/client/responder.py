@@ -328,7 +328,7 @@ class Responder:
         """Note something in the ledger, with the pipeline that it is about and who approved that."""
         request = None if self._places is None else self._places.request
         pipeline, approval = "", ""
-        if request is not None and request.pipeline is not None:
+        if request is not None and request.needs_consent:
             pipeline = short_name(request_digest(request))
             approval = "policy" if self.policy.consent == "policy" else f"owner {pipeline}"
         self.ledger.note(
@@ -379,6 +379,9 @@ class Responder:
             refusal = self._gate.check_fits(self.ledger.account().fits)
         if refusal is not None:
             return refusal
+        if self._is_new and round_.request is not None and round_.request.matches:
+            if self.matches.get(str(round_.request.fit)) is not None:
+                raise BadCells("match exists")
         wanted = self._read(round_)
         if any(isinstance(tell, Keep) for tell in round_.tells):
             refusal = self._keep(round_.number)
@@ -402,13 +405,17 @@ class Responder:
     def _keep(self, number: int) -> Refusal | None:
         """Keep what this client has at the end of a fit or a match; or say why its policy does not allow it."""
         assert self._places is not None
-        name, part = str(self._places.request.fit), self._places.keep()
+        name = str(self._places.request.fit)
+        if self._places.request.matches and self.matches.get(name) is not None:
+            return None  # the message has come before, and its secrets are gone
+        part = self._places.keep()
         if isinstance(part, Refusal):
             return part
         what = "a fitted part"
         if isinstance(part, MatchedRows):
             what = "the rows that all clients have"
             self.matches.keep(name, part)
+            self.secrets.forget(name)
         else:
             self.kept[name] = part
         columns = self._gate.offered_schema(self._places.table.schema()).names or ()

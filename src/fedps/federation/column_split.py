@@ -63,11 +63,16 @@ class ColumnSplit:
         self._names = names or ClientNames()
         self._here = session.in_process("split='columns' works in process only.")
         self._key = key
-        run = session.run = session.new_run("RowKeys")
+        run = session.run = session.new_run("matching of rows" if private else "RowKeys")
         self._aligned = Alignment(
             session.clients, key, target, lambda known: session.drive(known, run), private=private
         )
         self._fits = 0
+
+    @property
+    def matched(self) -> int | None:
+        """How many rows all clients were found to have, where rows were matched."""
+        return None if self._aligned.match is None else self._aligned.rows
 
     def fit(
         self, estimator: Any, weight: str | None, options: Options, checkpoint: StrPath | None

@@ -136,10 +136,10 @@ class Federation(LooksAtData):
             self._split = RowSplit(self._session, wanted)
 
     def __repr__(self) -> str:
-        return repr(self._members.table(self._split.name))
+        return repr(self._members.table(self._split.name, self._split.matched))
 
     def _repr_html_(self) -> str:
-        return self._members.table(self._split.name).to_html()
+        return self._members.table(self._split.name, self._split.matched).to_html()
 
     def __len__(self) -> int:
         return len(self._members)

@@ -46,6 +46,7 @@ class RowSplit:
     """
 
     name = "rows"
+    matched = None  # rows are matched with split="columns" only
 
     def __init__(self, session: Session, quorum: int | None) -> None:
         self._session = session

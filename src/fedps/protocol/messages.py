@@ -62,6 +62,11 @@ class Request(Message, frozen=True, array_like=True):
         """Whether rows are matched, by keys that nobody shows."""
         return self.across and self.pipeline is None and self.fit is not None
 
+    @property
+    def needs_consent(self) -> bool:
+        """Whether an owner who consents must approve it: all but the schema, and digests of all keys."""
+        return self.pipeline is not None or self.matches
+
     def declared(self) -> Declared:
         """Return the questions that may be asked about what this describes."""
         setting = FitSetting(
