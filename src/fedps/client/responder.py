@@ -379,9 +379,9 @@ class Responder:
             refusal = self._gate.check_fits(self.ledger.account().fits)
         if refusal is not None:
             return refusal
-        if self._is_new and round_.request is not None and round_.request.matches:
-            if self.matches.get(str(round_.request.fit)) is not None:
-                raise BadCells("match exists")
+        begins_match = self._is_new and self._places.request.matches
+        if begins_match and self.matches.get(str(self._places.request.fit)) is not None:
+            raise BadCells("match exists")
         wanted = self._read(round_)
         if any(isinstance(tell, Keep) for tell in round_.tells):
             refusal = self._keep(round_.number)
