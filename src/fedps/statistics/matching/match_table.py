@@ -20,7 +20,7 @@ from fedps.statistics.limits import Disclosure
 from fedps.statistics.matching.xor_table import TAG_WORDS, WORDS, size_for
 
 CANDIDATE_WORDS = TAG_WORDS + WORDS
-MOST_LINES = 1 << 18  # of a table in one message: 10 MB
+LINES_AT_ONCE = 1 << 18  # of a table in one message: 10 MB
 
 
 class MatchTableSummary(Summary, frozen=True, array_like=True, tag="match_table"):
