@@ -242,16 +242,22 @@ def _as_polars(table: Any) -> pl.DataFrame:
 
 
 def as_objects(table: Any) -> pd.DataFrame:
-    """Return the same rows as objects of Python in a pandas frame, with NaN for what is missing."""
-    cells = _as_pandas(table).astype(object)
-    return cells.mask(cells.isna(), np.nan)
+    """Return the same rows in a pandas frame of plain numbers and objects, with NaN for what is missing."""
+    frame = _as_pandas(table)
+    plain = {}
+    for name, column in frame.items():
+        if getattr(column.dtype, "kind", "O") in "iuf":
+            plain[name] = pd.Series(column.to_numpy(dtype=float, na_value=np.nan), frame.index)
+        else:
+            plain[name] = column.astype(object).mask(column.isna(), np.nan)
+    return pd.DataFrame(plain)
 
 
 def _as_pandas(table: Any) -> pd.DataFrame:
-    """Return a frame in which nulls that have no place in pandas are NaN: of truth values, and of no type."""
+    """Return a frame in which nulls of polars, and those of no type, are NaN, as pandas has it."""
     frame = table.to_pandas() if isinstance(table, pa.Table | pl.DataFrame) else table
     untyped = [name for name, dtype in frame.dtypes.items() if str(dtype) == "null[pyarrow]"]
     if isinstance(table, pl.DataFrame):
-        untyped += [name for name, dtype in table.schema.items() if dtype == pl.Boolean]
+        untyped += [name for name, dtype in frame.dtypes.items() if dtype == np.dtype("O")]
     gaps = {name: frame[name].astype(object) for name in untyped if frame[name].isna().any()}
     return frame.assign(**{name: c.mask(c.isna(), np.nan) for name, c in gaps.items()})

@@ -197,3 +197,11 @@ def test_splines(knots):
         assert isinstance(fit_pooled(spline, times("us")), TypeError)
         with pytest.raises(fedps.UsageError, match="knots at quantiles are computed for numbers"):
             fedps.fit(spline, interleaved(times("us")))
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("estimator", [MinMaxScaler(), StandardScaler()], ids=repr)
+def test_units_of_lengths(estimator, unit):
+    lengths = (times("s") - pd.Timestamp("2020-01-01")).astype(f"timedelta64[{unit}]")
+    fitted = fedps.fit(estimator, interleaved(lengths))
+    assert_same_fit(fitted, fit_pooled(estimator, lengths), 1e-9)

@@ -223,6 +223,9 @@ def _series(dtype: Any, cells: Any) -> Any:
         array = np.asarray(cells)
         wide = widened(dtype, array)
         return pd.Series(objects(cells) if wide.kind == "O" else array.astype(wide), dtype=wide)
+    if isinstance(dtype, np.dtype) and dtype.kind in "mM" and np.asarray(cells).dtype.kind in "iuf":
+        # numbers of this unit; pandas 2 takes them for nanoseconds
+        return pd.Series(np.asarray(cells).astype(np.int64).astype(dtype))
     wider = ("Float64",) if getattr(dtype, "kind", "O") in "biu" else ()
     for wanted in (dtype, *wider):
         try:

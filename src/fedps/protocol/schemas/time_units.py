@@ -14,6 +14,7 @@ from fedps.protocol.schemas.date_kinds import LENGTHS, date_kind
 from fedps.questions import MICROSECONDS
 from fedps.statistics import Finite, Schema
 
+_MAY_BE = re.compile("m8|date|time|duration", re.IGNORECASE)
 _UNIT = re.compile(r"(?:\[|time_unit=')(\w+)")
 
 
@@ -26,7 +27,7 @@ def time_unit(dtype: str) -> str | None:
     >>> time_unit("Date"), time_unit("category:<M8[ns]")
     ('D', 'ns')
     """
-    if date_kind(dtype) is None:
+    if _MAY_BE.search(dtype) is None or date_kind(dtype) is None:
         return None
     found = _UNIT.search(dtype)
     return "D" if found is None or found[1] == "day" else found[1]
@@ -43,7 +44,7 @@ def check_time_units(
     seen: dict[int, tuple[str, str, str]] = {}  # of each column: client, unit, dtype
     for client, keys in own.items():
         schema = schemas[client][0]
-        if not schema.rows or not any(map(date_kind, schema.dtypes)):
+        if not schema.rows or not any(map(time_unit, schema.dtypes)):
             continue
         for position, key in enumerate(keys):
             at = schema.names.index(str(key)) if schema.names else int(str(key))

@@ -21,7 +21,7 @@ STEPS, HALVINGS = 64, 40  # of the way from the best lambda to one that changes 
 ROOM = 4.0  # how far from overflow the squares have to be
 SAFELY = 1.01  # how much more than nothing a standard deviation has to be
 SURELY = 4.0  # units in the last place between two outputs, which rounding does not take away
-FAR = 16.0  # a power that spreads neighbouring doubles by more than that, whatever they are
+WIDEST = 16.0  # a power that spreads neighbouring doubles by more than that, whatever they are
 
 Score = tuple[int, bool]
 
@@ -105,7 +105,7 @@ def told_apart(best: float, allowed: tuple[float, float], output: PowerOutput) -
 
 def _way(best: float, lower: float, upper: float) -> list[float]:
     """Return lambdas from the best over 1, which changes nothing, to one that spreads large numbers."""
-    end = min(max(2.0 - FAR if best > 1 else FAR, lower), upper)
+    end = min(max(2.0 - WIDEST if best > 1 else WIDEST, lower), upper)
     inner = [sinh(x) for x in np.linspace(asinh(best), asinh(end), STEPS + 1)[1:-1]]
     between = [1.0] if min(best, end) < 1 < max(best, end) else []
     return [best, *sorted([*inner, *between], reverse=bool(best > end)), end]
