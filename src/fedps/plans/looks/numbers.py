@@ -49,15 +49,14 @@ def describe_numbers(look: Any, view: View, kind: Kind = "numbers") -> Plan[list
         _cubes(view, first.merged, means.merged.mean),
     ]
     ordered, cubes = yield from gather(plans)
-    sums = _all_sums(first, means, cubes)
     for position in view.limited(OWN_NUMBERS):
         view.bound(position, STILL_EXACT)
-    left_out = (missing_clients(view, name) for name in ("Spread", "Moments", "Cubes"))
+    left_out = [missing_clients(view, name) for name in ("Spread", "Moments", "Cubes")]
+    # cubes of some clients say nothing beside the sums of others
+    same = {j: cube for j, cube in cubes.items() if left_out[1].get(j) == left_out[2].get(j)}
+    sums = _all_sums(first, means, same)
     found = _Found(first, ordered, sums, shares, view, look.where is not None, *left_out)
     return [found.column(j, kind) for j in range(len(first.merged))]
-
-
-_NOT_KNOWN = (np.nan, np.nan)
 
 
 @dataclass(frozen=True)
@@ -68,22 +67,20 @@ class _AllSums:
     own: dict[str, list[Sums]] = field(default_factory=dict)
 
 
-def _cubes(
-    view: View, columns: Sequence[Marginal], means: Array
-) -> Plan[dict[int, tuple[float, float]]]:
-    """Ask for cubes of columns whose values are not all known; return pivot and sum of each."""
+def _cubes(view: View, columns: Sequence[Marginal], means: Array) -> Plan[dict[int, float]]:
+    """Ask for cubes about the means of columns whose values are not all known; return their sums."""
     rough = [j for j, column in enumerate(columns) if not column.exact]
     if not rough:
         return {}
     pivots = np.nan_to_num(means[rough])
     found = yield from ask(Cubes(pivots), view.at(rough))
-    return {j: (float(pivots[i]), float(found[i])) for i, j in enumerate(rough)}
+    return {j: float(found[i]) for i, j in enumerate(rough)}
 
 
 def _all_sums(
     first: EachClient[list[Marginal]],
     means: EachClient[Any],
-    cubes: dict[int, tuple[float, float]],
+    cubes: dict[int, float],
 ) -> _AllSums:
     """Return the sums of all columns: from tables of values where these are known, from the clients' sums."""
 
@@ -92,11 +89,12 @@ def _all_sums(
             sums_of_table(column)
             if column.exact and column.count == found.count[j]
             else sums_about(
-                *_moments(found, j), *(cubes.get(j, _NOT_KNOWN) if thirds else _NOT_KNOWN)
+                *_moments(found, j), *((rest[j], cubes[j]) if thirds and j in cubes else ())
             )
             for j, column in enumerate(columns)
         ]
 
+    rest = means.merged.rest if cubes else ()  # cubes are about the rounded means
     own = {c: of(means.own[c], first.own[c], thirds=False) for c in first.own if c in means.own}
     return _AllSums(of(means.merged, first.merged, thirds=True), own)
 

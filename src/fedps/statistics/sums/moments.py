@@ -66,11 +66,26 @@ class MomentsSummary(Summary, frozen=True, array_like=True, tag="moments"):
 
 @dataclass(frozen=True)
 class Mean:
-    """Count, mean and variance per column; the variance is None if it was not requested."""
+    """Count, mean and variance per column; the variance is None if it was not requested.
+
+    ``parts`` are what they were made from.
+    """
 
     count: Array
     mean: Array
     variance: Array | None
+    parts: MomentsSummary
+
+    @property
+    def rest(self) -> Array:
+        """The exact means less the rounded ones: what tells a third moment far from zero."""
+        found, done = [], 0
+        for part in _by_columns(self.parts):
+            total = _total(part)
+            rounded = np.nan_to_num(self.mean[done : done + part.count.shape[1]])
+            done += len(rounded)
+            found.append((total.sum + -(total.count * Exact.of(rounded))).over(total.count))
+        return np.concatenate(found)
 
 
 class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag="moments"):
@@ -158,8 +173,9 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
         count = np.concatenate([total.count.rounded() for total in totals])
         mean = np.concatenate([total.mean() for total in totals])
         if self.order < 2:
-            return Mean(count, mean, None)
-        return Mean(count, mean, np.concatenate([total.variance() for total in totals]))
+            return Mean(count, mean, None, summary)
+        variance = np.concatenate([total.variance() for total in totals])
+        return Mean(count, mean, variance, summary)
 
 
 @dataclass(frozen=True)
