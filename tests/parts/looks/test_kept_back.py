@@ -52,6 +52,7 @@ def as_pooled(facts, cells):
     known = {"count": cells.notna().sum(), "missing": cells.isna().sum()}
     known |= {"unique": cells.nunique()}
     if facts.kind == "numbers":
+        known |= {"skewness": cells.skew()}
         known |= {"minimum": cells.min(), "maximum": cells.max(), "mean": cells.mean()}
         known |= {label: cells.quantile(share) for label, share in zip(shares, ODD, strict=True)}
     for name, wanted in known.items():
@@ -107,6 +108,22 @@ def test_dates_without_a_site_are_dates():
     assert facts.marks["minimum"] == "2020-01-01, without lund"
     assert facts.marks["50%"] == "2020-01-20, without lund"
     assert facts.marks["std"] == "11.69 days, without lund"
+
+
+def test_an_overview_claims_nothing_of_cells_that_are_not_shown(tables):
+    lund = {"oslo": fedps.Policy(), "bergen": fedps.Policy(), "lund": POLICIES["level"]}
+    partly = fedps.Federation(tables, policy=lund).describe(["sex"]).to_html()
+    assert "None in 1 column, of those that sites show." in partly
+    assert "no missing cells" not in partly
+    nothing = fedps.Federation(tables, policy=POLICIES["level"]).describe(["sex"]).to_html()
+    assert "<dt>Missing cells</dt><dd><b>kept back</b>" in nothing
+
+
+def test_columns_of_several_owners_have_the_same_rows(tables):
+    one, other = tables["oslo"][["age"]], tables["oslo"][["sex"]]
+    page = fedps.Federation({"a": one, "b": other}, split="columns").describe().to_html()
+    assert "<dt>Rows</dt><dd><b>300</b><small>the same at all sites</small>" in page
+    assert page.count("<td>100%</td>") == 2
 
 
 def test_distinct_whole_numbers_beyond_doubles_are_a_lower_bound():
