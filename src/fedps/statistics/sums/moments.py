@@ -68,24 +68,13 @@ class MomentsSummary(Summary, frozen=True, array_like=True, tag="moments"):
 class Mean:
     """Count, mean and variance per column; the variance is None if it was not requested.
 
-    ``parts`` are what they were made from.
+    ``rest`` are the exact means less the rounded ones, which tell a third moment far from zero.
     """
 
     count: Array
     mean: Array
     variance: Array | None
-    parts: MomentsSummary
-
-    @property
-    def rest(self) -> Array:
-        """The exact means less the rounded ones: what tells a third moment far from zero."""
-        found, done = [], 0
-        for part in _by_columns(self.parts):
-            total = _total(part)
-            rounded = np.nan_to_num(self.mean[done : done + part.count.shape[1]])
-            done += len(rounded)
-            found.append((total.sum + -(total.count * Exact.of(rounded))).over(total.count))
-        return np.concatenate(found)
+    rest: Array | None = None
 
 
 class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag="moments"):
@@ -173,9 +162,9 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
         count = np.concatenate([total.count.rounded() for total in totals])
         mean = np.concatenate([total.mean() for total in totals])
         if self.order < 2:
-            return Mean(count, mean, None, summary)
+            return Mean(count, mean, None)
         variance = np.concatenate([total.variance() for total in totals])
-        return Mean(count, mean, variance, summary)
+        return Mean(count, mean, variance, np.concatenate([total.rest() for total in totals]))
 
 
 @dataclass(frozen=True)
@@ -188,6 +177,10 @@ class _Total:
 
     def mean(self) -> Array:
         return self.sum.over(self.count)
+
+    def rest(self) -> Array:
+        rounded = Exact.of(np.nan_to_num(self.mean()))
+        return (self.sum + -(self.count * rounded)).over(self.count)
 
     def variance(self) -> Array:
         # the textbook formula: it cancels badly in floating point, and not at all here
