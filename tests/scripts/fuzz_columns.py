@@ -20,11 +20,11 @@ from fedps.client.owner.owner_fit import KeptFit
 from fedps.client.tables.owned_table import open_owned
 from fedps.federation.column_split import _learn_and_deliver
 from fedps.federation.owners.alignment import Alignment
-from fedps.federation.owners.parts import model_of, path_of_model
+from fedps.learned import model_of, path_of_model
 from fedps.plans import plan_to_predict
 from fedps.plans.columns import knn_imputer as columns_knn
 from fedps.protocol.coordinator import Coordinator
-from fedps.protocol.messages import Request
+from fedps.protocol.messages import Predict, Request
 from fedps.protocol.plan import View, ask
 from fedps.protocol.pooled import Pooled
 from fedps.protocol.schemas.owned_columns import OwnedColumns
@@ -85,7 +85,9 @@ class Owners:
             plan = _learn_and_deliver(self._estimator, view)
         else:
             learned = self._parts._learned
-            plan = plan_to_predict(model_of(learned), view.queries(path_of_model(learned)))
+            plan = plan_to_predict(
+                model_of(learned), view.queries(path_of_model(learned), Predict("new"))
+            )
         return self._aligned.coordinator(plan, view, self.request, {})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -13,24 +13,23 @@ from sklearn import config_context
 from fedps.client.answer import Answer
 from fedps.client.answering import Answering, failure
 from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Account, Charge, Ledger
-from fedps.client.outputs import predict, transform
+from fedps.client.own_outputs import OwnOutputs
 from fedps.client.owner.fit_secrets import FitSecrets
+from fedps.client.owner.owner_files import OwnerFiles
 from fedps.client.owner.owner_fit import KeptFit
 from fedps.client.places.asked import Refuse, Wanted, question_words
 from fedps.client.places.check_pipeline import check_request
-from fedps.client.places.owner_places import OwnerPlaces
+from fedps.client.places.owner_places import owner_places
 from fedps.client.places.places import Places
-from fedps.client.places.row_folds import in_row_order
 from fedps.client.policy import Policy
 from fedps.client.requests.digest import request_digest, short_name
 from fedps.client.requests.known_requesters import Consent
 from fedps.client.rules.gate import PolicyGate
 from fedps.client.rules.spending import Allowed, Spending, told_by
 from fedps.client.rules.units import Units
-from fedps.client.tables import Table, take
+from fedps.client.tables import Table
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.client.work_limits import check_journal
-from fedps.learned import Array, Learned
 from fedps.learned.looks import is_look
 from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
@@ -57,7 +56,7 @@ _PLAIN = {
 }
 
 
-class Responder:
+class Responder(OwnOutputs):
     """Answers rounds about one table. Of a fit, it keeps only the messages that it got.
 
     Parameters
@@ -77,6 +76,8 @@ class Responder:
         Who must agree to a request, such as the owner. Default: nobody is asked.
     secrets : FitSecrets, optional
         The client's own secrets, with ``split="columns"``. Default: they are in memory.
+    owner : OwnerFiles, optional
+        Where an owner of columns keeps its parts. Default: in memory, in process.
 
     Attributes
     ----------
@@ -94,6 +95,7 @@ class Responder:
         ledger: Ledger | None = None,
         consent: Consent | None = None,
         secrets: FitSecrets | None = None,
+        owner: OwnerFiles | None = None,
     ) -> None:
         self.name = name
         self.table = table
@@ -103,6 +105,7 @@ class Responder:
         self.ledger = Ledger() if ledger is None else ledger
         self._consent = consent
         self.secrets = FitSecrets() if secrets is None else secrets
+        self._owner = owner
         self.functions = functions  # None: the server is not trusted, and its work is limited
         self.kept: dict[str, KeptFit] = {}  # its parts of fits with split="columns", by name
         self.queries: Any = None  # its columns of the rows to predict
@@ -118,7 +121,8 @@ class Responder:
         The same message gets the same reply, however often it comes: engines may repeat messages.
         """
         # in process it is the caller's configuration; elsewhere the message says all that matters
-        in_process = self.functions is not None or isinstance(self.table, OwnedTable)
+        owned = isinstance(self.table, OwnedTable) and self._owner is None
+        in_process = self.functions is not None or owned
         with nullcontext() if in_process else config_context(**_PLAIN):
             return self._answer(message)
 
@@ -175,7 +179,8 @@ class Responder:
         about = (self.table, self.policy, self.functions, round_.request)
         # an owner of columns can be looked at alone
         if isinstance(self.table, OwnedTable) and not is_look(round_.request.pipeline):
-            self._places = OwnerPlaces(*about, self.kept, self.queries, self.secrets)  # type: ignore[arg-type]
+            more = (self.kept, self.queries, self.secrets, self._owner)
+            self._places = owner_places(about, round_, *more)
         else:
             self._places = Places(*about)
 
@@ -207,33 +212,6 @@ class Responder:
         self.heard = (*self.heard, message)
         return True
 
-    def transform(self, fitted: Any, kinds: Array | None = None) -> Any:
-        """Return this client's rows, transformed. They are not sent.
-
-        ``kinds`` is as what the missing cells of each column count, if not as what they are.
-        """
-        return transform(fitted, self.table, self.name, kinds)
-
-    def predict(self, fitted: Any, kinds: Array | None = None) -> Any:
-        """Return a fitted model's predictions for this client's rows. They are not sent."""
-        return predict(fitted, self.table, self.name, kinds)
-
-    def fit_transform(
-        self, learned: Learned, build: Callable[[Learned], Any], kinds: Array | None = None
-    ) -> Any:
-        """Return this client's rows as the pooled ``fit_transform`` gives them, cross-fitted if need be.
-
-        ``build`` makes the fitted transformer from what this client was told.
-        """
-        rows = self.table.schema().rows
-        told = in_row_order(learned, self.table) if rows else learned.settled
-        return transform(build(told), self.table, self.name, kinds)
-
-    def own_rows(self) -> Any:
-        """Return this client's columns, without those that its policy keeps back."""
-        (chunk,) = self.table.chunks()
-        return take(chunk.X, self._gate.offered(self.table.schema()))
-
     def offered(self, *, read: bool = True) -> tuple[Schema, ...]:
         """Return the schemas of this client's table and target, without what its policy keeps back.
 
@@ -245,10 +223,6 @@ class Responder:
         shown = target is not None and self.policy.offers(self.table.target_name or "target")
         table = self._gate.offered_schema(self.table.schema())
         return (table, target) if target is not None and shown else (table,)
-
-    def no_columns(self) -> Any:
-        """Return this client's rows without any columns, in the container of its table."""
-        return take(self.own_rows(), [])
 
     def forget(self) -> None:
         """Drop derived tables and the journal."""
@@ -354,17 +328,19 @@ class Responder:
         self._begin_fit(round_)
         wanted = self._read(round_)
         assert self._places is not None
+        if round_.request is not None:
+            self._places.begin(round_)
         if any(isinstance(tell, Keep) for tell in round_.tells):
-            part = self._places.keep()
-            if isinstance(part, Refusal):
-                return part
-            self.kept[str(self._places.request.fit)] = part
+            if (refused := self._places.keep()) is not None:
+                return refused
             columns = self._gate.offered_schema(schema).names or ()
             self._record(round_.number, KEPT_ENTRY, columns, "-", b"", "kept", "a fitted part")
         spending = None
         if Allowed(self.policy, schema.rows).counts:
             spending = Spending(self.policy, schema.rows, self.ledger.account())
-        found = Answering(self._places, self._gate, schema.rows, spending).answer_all(wanted)
+        # new rows, whose keys are compared, may be under other rules than the table
+        gate = self._gate if self._places.table is self.table else PolicyGate(self._places.policy)
+        found = Answering(self._places, gate, schema.rows, spending).answer_all(wanted)
         # equal asks have one answer, which is written once
         once = {id(answer): answer for answer in found}
         packed = {key: Raw(self._note(round_.number, answer)) for key, answer in once.items()}
@@ -378,10 +354,11 @@ class Responder:
 
     def _schemas(self, wanted: Sequence[Wanted]) -> tuple[Schema, ...]:
         """Return the schema of the table, and of the target if it is asked about and offered."""
+        assert self._places is not None
         target = self.table.target_schema()
         offered = self.policy.offers(self.table.target_name or "target")
         about_target = offered and any(ask.key.of == TARGET for ask in wanted)
-        table = self._gate.offered_schema(self.table.schema())
+        table = self._gate.offered_schema(self._places.table.schema())
         return (table, target) if about_target and target is not None else (table,)
 
     def _note(self, number: int, answer: Answer) -> bytes:

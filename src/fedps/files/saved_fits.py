@@ -13,6 +13,7 @@ from urllib.parse import quote
 from sklearn.base import BaseEstimator
 
 from fedps.assembly import asking
+from fedps.assembly.skops_io import skops_io
 from fedps.errors import UsageError
 from fedps.files.whole_files import check_folder, whole_file
 from fedps.plans.registry import ASKING
@@ -131,7 +132,7 @@ def _parts(value: Any) -> Iterator[Any]:
 def _save(fitted: Any, path: Path) -> Path:
     if asking(fitted):
         check_can_be_saved(asking(fitted)[0].unfitted())
-    dump = _skops().dump
+    dump = skops_io().dump
     with whole_file(path) as beside:
         dump(fitted, beside)
     return path
@@ -161,7 +162,7 @@ def load_fitted(path: str | Path, *, trust: Iterable[str] = ()) -> Any:
     source = Path(path).expanduser()
     if not source.is_file():
         raise UsageError(f"there is no file {str(path)!r}.")
-    skops = _skops()
+    skops = skops_io()
     known = {trust} if isinstance(trust, str) else set(trust)
     if known and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))  # where a file such as prep.py is looked for
@@ -174,17 +175,6 @@ def load_fitted(path: str | Path, *, trust: Iterable[str] = ()) -> Any:
             f"{strange[0]}."
         )
     return _read(source, lambda: skops.load(source, trusted=unknown))
-
-
-def _skops() -> Any:
-    try:
-        import skops.io
-    except ModuleNotFoundError:
-        raise UsageError(
-            "fitted estimators are saved as skops files, and skops is not installed: pip install "
-            "'fedps[save]'."
-        ) from None
-    return skops.io
 
 
 def _read(path: Path, read: Callable[[], Any]) -> Any:

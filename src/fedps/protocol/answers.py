@@ -23,6 +23,7 @@ from fedps.protocol.codec import decode_part
 from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
 from fedps.protocol.odd_clients import odd_clients
+from fedps.protocol.owner_rules import OWNER_RULES
 from fedps.protocol.packing.arrays import Budget
 from fedps.statistics import MergeConflict, Statistic, Summary, merge_all
 
@@ -175,7 +176,8 @@ def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str
             f"{they} refused {what}{on}: the policy there ({problem.rule}) {problem.limit}.{shown} "
             f"{instead(problem.rule, what)}, or ask the data owner{_to(problem.rule)}."
         )
-    text = RULES.get(problem.rule, "could not answer {what}: {rule}.").format(
+    rules = RULES | OWNER_RULES
+    text = rules.get(problem.rule, "could not answer {what}: {rule}.").format(
         what=what or "this round",
         rule=problem.rule,
         column=column,
@@ -351,8 +353,6 @@ RULES = {
     "reason at level DEBUG.",
     "too much": "{does} not accept {column} from a server: it would take far more time or memory than "
     "the table needs. Use smaller parameters, or select each column once.",
-    "split": "{has} some rows of all columns, but {what} is for clients that hold different columns of "
-    "the same rows. With split='columns', FedPS runs in process only.",
     "pattern": "{does} not accept a column pattern that may take very long to match. Use a simpler one, "
     "without nested repeats, or name the columns.",
     "journal": "{has} missed an earlier round of this fit. Start the fit again.",

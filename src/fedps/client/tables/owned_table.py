@@ -22,9 +22,12 @@ from fedps.errors import UsageError
 class OwnedTable(InMemory):
     """A table in memory, whose key column identifies the rows. The key is not a feature."""
 
-    def __init__(self, chunk: Chunk, target_name: str | None, key: Any) -> None:
+    def __init__(
+        self, chunk: Chunk, target_name: str | None, key: Any, key_name: str | None = None
+    ) -> None:
         super().__init__(chunk.X, chunk.y, chunk.source, target_name)
         self.key = key
+        self.key_name = key_name
 
 
 def open_owned(
@@ -54,7 +57,7 @@ def open_owned(
         y = as_target(column_at(X, label))
     features = [j for j in range(shape(X)[1]) if j != label and (not names or names[j] != key)]
     chunk = Chunk(take(X, features), y, X)
-    return OwnedTable(chunk, None if label is None else target, keys)
+    return OwnedTable(chunk, None if label is None else target, keys, key)
 
 
 def _place(name: str | None, names: list[str]) -> int | None:
