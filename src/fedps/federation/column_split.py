@@ -24,8 +24,8 @@ from fedps.plans import check_outputs, plan_for_columns, plan_to_predict
 from fedps.plans.describe import describe
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator
-from fedps.protocol.kept_parts import KeptParts, Receipt
 from fedps.protocol.messages import Predict, Request
+from fedps.protocol.owners.kept_parts import KeptParts, Receipt
 from fedps.protocol.plan import Plan, View, deliver
 from fedps.protocol.pooled import Options
 from fedps.protocol.schemas import Schemas
@@ -141,9 +141,8 @@ class ColumnSplit:
     def _name(self, estimator: str, given: str | None, record: Checkpoint | None) -> str:
         """Return the name of a fit: the caller's, or the checkpoint's, or a new one."""
         self._fits += 1
-        if given is None and self._here is not None:
-            return f"{estimator} {self._fits}"
-        name = given or f"{estimator}-{token_hex(4)}"
+        short = None if self._here is None else f"{estimator} {self._fits}"
+        name = given or short or f"{estimator}-{token_hex(4)}"
         return name if record is None else record.fit_name(name)
 
     def _drive(self, coordinator: Coordinator[Any], run: Run, *more: Any) -> None:

@@ -23,7 +23,7 @@ from fedps.protocol.codec import decode_part
 from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
 from fedps.protocol.odd_clients import odd_clients
-from fedps.protocol.owner_rules import OWNER_RULES
+from fedps.protocol.owners.owner_rules import OWNER_RULES
 from fedps.protocol.packing.arrays import Budget
 from fedps.statistics import MergeConflict, Statistic, Summary, merge_all
 

@@ -6,6 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 from pyarrow import csv, parquet
 
@@ -29,7 +30,7 @@ def place_of(named: Path, name: str) -> Path:
 
 def transformed_table(part: Any, output: Any, table: OwnedTable) -> Any:
     """Return transformed rows as an Arrow table, with the key in front."""
-    if part is None or output is None:
+    if part is None or not np.prod(output.shape[1:]):  # no columns are left
         found = pa.table({})
     else:
         of_target = hasattr(part, "classes_") and not hasattr(part, "n_features_in_")
@@ -47,7 +48,8 @@ def _with_key(found: Any, table: OwnedTable) -> Any:
     name = table.key_name
     if table.key is None or name is None or name in found.column_names:
         return found
-    return found.add_column(0, name, pa.array(_keys(table, name)))
+    keys = pa.array(_keys(table, name))
+    return found.add_column(0, name, keys) if found.column_names else pa.table({name: keys})
 
 
 def _keys(table: OwnedTable, name: str) -> Any:

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from fedps.errors import Disagreement, UsageError
-from fedps.federation.owners.alignment import Alignment, check_keys
+from fedps.federation.owners.alignment import Alignment, Exchange, check_keys
 from fedps.learned import Learned, PerClient, model_of, path_of_model
 from fedps.plans import plan_to_predict
 from fedps.protocol.coordinator import Coordinator
-from fedps.protocol.kept_parts import KeptParts
 from fedps.protocol.messages import Predict, Request
+from fedps.protocol.owners.kept_parts import KeptParts
 from fedps.protocol.plan import Needed, Plan, View, ask, hand_over
 from fedps.protocol.pooled import Pooled
 from fedps.protocol.schemas.owned_columns import OwnedColumns
@@ -26,8 +25,6 @@ NO_MODEL = (
     "with split='columns', predict needs what fit returned for a model, such as BayesianRidge or "
     "KNeighborsRegressor."
 )
-
-Exchange = Callable[[Coordinator[Any]], None]
 
 
 @dataclass(frozen=True)
