@@ -20,11 +20,11 @@ from fedps.client.owner.owner_fit import KeptFit
 from fedps.client.tables.owned_table import open_owned
 from fedps.federation.column_split import _learn_and_deliver
 from fedps.federation.owners.alignment import Alignment
-from fedps.federation.owners.parts import model_of, path_of_model
+from fedps.learned import model_of, path_of_model
 from fedps.plans import plan_to_predict
 from fedps.plans.columns import knn_imputer as columns_knn
 from fedps.protocol.coordinator import Coordinator
-from fedps.protocol.messages import Request
+from fedps.protocol.messages import Predict, Request
 from fedps.protocol.plan import View, ask
 from fedps.protocol.pooled import Pooled
 from fedps.protocol.schemas.owned_columns import OwnedColumns
@@ -76,8 +76,8 @@ class Owners:
         table = open_owned(self._tables[name], target="y", key="id")
         made = Responder(name, table, Policy.open())
         if self._parts is not None:
-            made.kept[str(self.request.fit)] = KeptFit(self._parts[name])
-            made.queries = made.own_rows().iloc[:4]
+            made.own.kept[str(self.request.fit)] = KeptFit(self._parts[name])
+            made.own.queries = made.own_rows().iloc[:4]
             made.forget()
         return made
 
@@ -88,7 +88,9 @@ class Owners:
             plan = _learn_and_deliver(self._estimator, view)
         else:
             learned = self._parts._learned
-            plan = plan_to_predict(model_of(learned), view.queries(path_of_model(learned)))
+            plan = plan_to_predict(
+                model_of(learned), view.queries(path_of_model(learned), Predict("new"))
+            )
         return self._aligned.coordinator(plan, view, self.request, {})
 
 

@@ -120,7 +120,8 @@ class Session:
             while (round_ := coordinator.next_round()) is not None:
                 if coordinator.only_delivers:
                     run.deliveries += 1
-                    driver.carry(round_, checkpoint)
+                    # in process the clients forget what they keep: it must be delivered again
+                    driver.carry(round_, checkpoint if self.here is None else None)
                     continue
                 run.rounds += 1
                 if progress is not None:

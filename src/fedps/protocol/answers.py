@@ -23,6 +23,7 @@ from fedps.protocol.codec import decode_part
 from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
 from fedps.protocol.odd_clients import odd_clients
+from fedps.protocol.owners.owner_rules import OWNER_RULES
 from fedps.protocol.packing.arrays import Budget
 from fedps.protocol.problem_texts import CHANGES, CONSENT, INSTEAD, RULES
 from fedps.statistics import MergeConflict, Statistic, Summary, merge_all
@@ -176,7 +177,8 @@ def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str
             f"{they} refused {what}{on}: the policy there ({problem.rule}) {problem.limit}.{shown} "
             f"{instead(problem.rule, what)}, or ask the data owner{_to(problem.rule)}."
         )
-    text = RULES.get(problem.rule, "could not answer {what}: {rule}.").format(
+    rules = RULES | OWNER_RULES
+    text = rules.get(problem.rule, "could not answer {what}: {rule}.").format(
         what=what or "this round",
         rule=problem.rule,
         column=column,
