@@ -115,7 +115,7 @@ class Responder(OwnOutputs):
         The same message gets the same reply, however often it comes: engines may repeat messages.
         """
         # in process it is the caller's configuration; elsewhere the message says all that matters
-        owned = isinstance(self.table, OwnedTable) and self._owner is None
+        owned = isinstance(self.table, OwnedTable) and self.own.files is None
         in_process = self.functions is not None or owned
         with nullcontext() if in_process else config_context(**_PLAIN):
             return self._answer(message)
