@@ -154,7 +154,16 @@ def raise_problems(problems: Sequence[Problem], known: Iterable[str]) -> None:
     first = problems[0]
     clients = list(dict.fromkeys(p.client for p in problems if p.problem == first.problem))
     everyone = dict.fromkeys(p.client for p in problems)
+    if _differ(problems):  # each owner of columns decides about its own
+        each = [describe_problem([one.client], one, list(known)) for one in problems]
+        raise Refused(" ".join(map(str, each))).about(*everyone)
     raise describe_problem(clients, first, list(known)).about(*everyone)
+
+
+def _differ(problems: Sequence[Problem]) -> bool:
+    """Whether clients wait for their owners' consent to requests of different names."""
+    kinds = {(type(one.problem), one.problem.rule) for one in problems}
+    return kinds == {(Refusal, "consent")} and len({one.problem for one in problems}) > 1
 
 
 def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str]) -> FedPSError:
@@ -375,13 +384,8 @@ RULES = {
     "one list of categories per column.",
     "draw": "{has} a different number of rows than the server drew a sample from: the rows changed since "
     "the first round. Start the fit again.",
-    "other rows": "{has} different rows than those that {column} was fitted on. For other rows it needs "
-    "the columns of all clients: make a Federation of these rows, and fit it there.",
-    "no model": "{has} no part of a model to predict with. Use federation.predict.",
     "folds": "{has} different rows than the server drew folds for: they changed since the first round. "
     "Start the fit again.",
-    "aligned": "{has} different rows or columns than the server asked about: they changed since the "
-    "first round. Start the fit again.",
     "missing target": "{has} missing values in the target. Leave those rows out, or fill them in.",
     "target kind": "{has} a target that is neither all text nor numbers of one dtype. Convert it "
     "there, for instance with astype(str) or astype(float).",

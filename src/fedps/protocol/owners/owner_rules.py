@@ -32,4 +32,9 @@ OWNER_RULES = {
     "predictions = \"folder\"; or let the server have them, to='server'.",
     "predictions exist": "{has} a file already where predictions would go, and none is written over. The "
     'data owner moves it away, or names a folder in the settings there, predictions = "folder".',
+    "other rows": "{has} different rows than those that {column} was fitted on. For other rows it needs "
+    "the columns of all clients: make a Federation of these rows, and fit it there.",
+    "no model": "{has} no part of a model to predict with. Use federation.predict.",
+    "aligned": "{has} different rows or columns than the server asked about: they changed since the "
+    "first round. Start the fit again.",
 }
