@@ -27,6 +27,7 @@ FEATURES = {"bergen": ["age", "bmi"], "oslo": ["income", "city"], "turku": ["vis
 TARGET = "risk"  # at oslo
 SECRET = "J. Smith"  # noqa: S105
 FIT = "model"  # under which the owners keep their parts
+HERE = "columns"  # a file that says that sites own columns
 
 REFUSAL = (
     "client 'turku' refused RowFactor: the policy there (level) allows SUMMARY, this needs ROWS. It would show "
