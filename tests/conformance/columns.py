@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from msgspec import structs
 from sklearn.compose import ColumnTransformer
 from sklearn.experimental import enable_iterative_imputer  # noqa: F401 - brings the class in
 from sklearn.impute import IterativeImputer, KNNImputer, SimpleImputer
@@ -15,6 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, OneHotEncoder, StandardScaler
 
 import fedps
+from fedps.client.policy_file import read_policy
 from fedps.engines.client_settings import ClientSettings
 from tests.conformance.scenario import bits
 
@@ -24,12 +26,12 @@ CLIENTS = tuple(KEYS)
 FEATURES = {"bergen": ["age", "bmi"], "oslo": ["income", "city"], "turku": ["visits", "spent"]}
 TARGET = "risk"  # at oslo
 SECRET = "J. Smith"  # noqa: S105
-LEVELS = {"bergen": "ROWS", "oslo": "ROWS", "turku": "ROWS"}
 FIT = "model"  # under which the owners keep their parts
+HERE = "columns"  # a file that says that sites own columns
 
 REFUSAL = (
-    "client 'turku' refused Partial: the policy there (level) allows SUMMARY, this needs ROWS. It would show "
-    "the server: for each single row to predict"
+    "client 'turku' refused RowFactor: the policy there (level) allows SUMMARY, this needs ROWS. It would show "
+    "the server: all single rows of the columns here, after a rotation"
 )
 ERROR = (
     "client 'oslo' has cells in column 'city' that are not numbers, so ColumnTransformer cannot be computed. "
@@ -97,33 +99,53 @@ def failing() -> Any:
 
 def settings(folder: Path) -> dict[str, ClientSettings]:
     """Write each owner's files, and return its settings."""
-    found = {}
     for name in CLIENTS:
-        paths = {kind: folder / f"{name}-{kind}.parquet" for kind in ("columns", "new")}
-        table(name).to_parquet(paths["columns"])
-        table(name, new=True).to_parquet(paths["new"])
-        policy = folder / f"{name}-columns.toml"
-        policy.write_text(f'preset = "open"\nlevel = "{LEVELS[name]}"\n', "utf-8")
-        found[name] = ClientSettings(
-            str(paths["columns"]),
-            TARGET if name == "oslo" else None,
-            policy,
-            folder / f"{name}-columns.jsonl",
-            split="columns",
-            key=KEYS[name],
-            new=str(paths["new"]),
-            outputs=folder / f"{name}-rows",
-            predictions=folder / f"{name}-predictions",
-        )
-    return found
+        table(name).to_parquet(folder / f"{name}-columns.parquet")
+        table(name, new=True).to_parquet(folder / f"{name}-new.parquet")
+        write_policy(folder, name, "ROWS")
+    return {name: settings_of(folder, name) for name in CLIENTS}
+
+
+def write_policy(folder: Path, name: str, level: str) -> None:
+    """Write an owner's policy."""
+    text = f'preset = "open"\nlevel = "{level}"\n'
+    (folder / f"{name}-columns.toml").write_text(text, "utf-8")
+
+
+def settings_of(folder: Path, name: str) -> ClientSettings:
+    """Return the settings of an owner, whose files are there."""
+    return ClientSettings(
+        str(folder / f"{name}-columns.parquet"),
+        TARGET if name == "oslo" else None,
+        folder / f"{name}-columns.toml",
+        folder / f"{name}-columns.jsonl",
+        split="columns",
+        key=KEYS[name],
+        new=str(folder / f"{name}-new.parquet"),
+        outputs=folder / f"{name}-rows",
+        predictions=folder / f"{name}-predictions",
+    )
+
+
+def answer_options(folder: Path, name: str) -> dict[str, Any]:
+    """Return the same as an engine's ``answer`` takes it; the policy is read anew each time."""
+    own = settings_of(folder, name)
+    given = {key: getattr(own, key) for key in ("split", "key", "target", "new", "outputs")}
+    more = {"table": own.data, "policy": read_policy(own.policy or ""), "ledger": own.ledger}
+    return {**given, **more, "predictions": own.predictions}
 
 
 HOW: dict[str, Any] = {"split": "columns", "key": "customer", "target": TARGET}
 
 
-def story(federation: fedps.Federation, **options: Any) -> dict[str, Any]:
-    """Fit, predict and fail; return all that a server sees of it, in plain values."""
-    fitted = federation.fit(model(), name=FIT, **options)
+def story(
+    federation: fedps.Federation, folder: Path, strict: fedps.Federation | None = None
+) -> dict[str, Any]:
+    """Fit, predict, be refused and fail; return all that a server sees of it, in plain values.
+
+    ``strict`` are owners in process of whom turku allows less; others read that from a file.
+    """
+    fitted = federation.fit(model(), name=FIT)
     told: dict[str, Any] = {"fit": costs(federation), "alpha": float(fitted.alpha_).hex()}
     found = federation.predict(fitted)
     told["predict"] = costs(federation)
@@ -132,6 +154,11 @@ def story(federation: fedps.Federation, **options: Any) -> dict[str, Any]:
         federation.fit(failing(), name="failing")
     except fedps.ClientError as error:
         told["error"] = str(error)
+    write_policy(folder, "turku", "SUMMARY")
+    try:
+        (strict or federation).fit(simple(), name="refused")
+    except fedps.Refused as error:
+        told["refusal"] = str(error)
     return told
 
 
@@ -144,13 +171,19 @@ def costs(federation: fedps.Federation) -> list[Any]:
 def here(folder: Path) -> dict[str, Any]:
     """Return the story in process, and each owner's part as a file would give it."""
     clients = {name: table(name).rename(columns={KEYS[name]: "customer"}) for name in CLIENTS}
-    policies = {name: fedps.Policy.open() for name in CLIENTS}
-    federation = fedps.Federation(clients, policy=policies, progress=False, **HOW)
-    told = story(federation)
-    parts = federation.fit(model(), name=FIT)
-    fedps.save(parts, folder / "here.skops")
+
+    def made(level: str) -> fedps.Federation:
+        policies = {"turku": fedps.Policy.open() if level == "ROWS" else _strict()}
+        return fedps.Federation(clients, policy=policies, progress=False, **HOW)
+
+    told = story(made("ROWS"), folder, made("SUMMARY"))
+    fedps.save(made("ROWS").fit(model(), name=FIT), folder / "here.skops")
     told["parts"] = {name: bits(fedps.load(folder / f"here-{name}.skops")) for name in CLIENTS}
     return told
+
+
+def _strict() -> fedps.Policy:
+    return structs.replace(fedps.Policy.open(), level="SUMMARY")
 
 
 def parts_of(folder: Path) -> dict[str, Any]:

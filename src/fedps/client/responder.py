@@ -23,6 +23,7 @@ from fedps.client.places.places import Places
 from fedps.client.policy import Policy
 from fedps.client.requests.digest import request_digest, short_name
 from fedps.client.requests.known_requesters import Consent
+from fedps.client.requests.own_request import own_request
 from fedps.client.rules.gate import PolicyGate
 from fedps.client.rules.spending import Allowed, Spending, told_by
 from fedps.client.rules.units import Units
@@ -33,10 +34,12 @@ from fedps.learned.looks import is_look
 from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
 from fedps.protocol.messages import (
+    Beside,
     Failure,
     Keep,
     Refusal,
     Reply,
+    Request,
     Round,
     mark,
 )
@@ -105,6 +108,7 @@ class Responder(OwnOutputs):
         self.functions = functions  # None: the server is not trusted, and its work is limited
         self.heard: tuple[bytes, ...] = ()
         self._places: Places | None = None  # the tables of the fit that is under way
+        self._about: Request | None = None  # what it is about, as this client sees it
         self._is_new = False  # whether the message begins a fit, and is not a repeated one
         self._is_over = False  # whether the last round was refused or failed: none can follow it
         self.forget()
@@ -170,6 +174,7 @@ class Responder(OwnOutputs):
             raise BadCells("journal")
         if round_.request is None:
             return
+        self._about = self._own(round_.request, round_)
         table = self.own.rows_of(self.table, round_.request.match)
         about = (table, self.policy, self.functions, round_.request)
         # an owner of columns can be looked at alone
@@ -231,6 +236,7 @@ class Responder(OwnOutputs):
     def forget(self) -> None:
         """Drop derived tables and the journal."""
         self._places = None
+        self._about = None
         self._is_over = False
         self.heard = ()
 
@@ -279,7 +285,7 @@ class Responder(OwnOutputs):
         charges: Sequence[Charge] = (),
     ) -> None:
         """Note something in the ledger, with the pipeline that it is about and who approved that."""
-        request = None if self._places is None else self._places.request
+        request = self._about
         pipeline, approval = "", ""
         if request is not None and request.needs_consent:
             pipeline = short_name(request_digest(request))
@@ -310,12 +316,18 @@ class Responder(OwnOutputs):
 
     def _check_consent(self, round_: Round) -> Refusal | None:
         """Check that the owner has approved, and not revoked meanwhile, what the fit is about."""
-        request = round_.request
-        if request is None and self._places is not None:
-            request = self._places.request
-        if self._consent is None or request is None:
+        if round_.request is not None:
+            self._about = self._own(round_.request, round_)
+        if self._consent is None or self._about is None:
             return None
-        return self._consent.check(request, self.ledger.peer)
+        return self._consent.check(self._about, self.ledger.peer)
+
+    def _own(self, request: Request, round_: Round) -> Request:
+        """Return a request as it is about this client's own columns."""
+        if not request.across:
+            return request
+        beside = next((tell for tell in round_.tells if isinstance(tell, Beside)), None)
+        return own_request(request, beside, self._gate.offered_schema(self.table.schema()))
 
     def _reply(self, round_: Round) -> Reply | Refusal:
         if round_.request is not None and self.functions is None:

@@ -155,7 +155,16 @@ def raise_problems(problems: Sequence[Problem], known: Iterable[str]) -> None:
     first = problems[0]
     clients = list(dict.fromkeys(p.client for p in problems if p.problem == first.problem))
     everyone = dict.fromkeys(p.client for p in problems)
+    if _differ(problems):  # each owner of columns decides about its own
+        each = [describe_problem([one.client], one, list(known)) for one in problems]
+        raise Refused(" ".join(map(str, each))).about(*everyone)
     raise describe_problem(clients, first, list(known)).about(*everyone)
+
+
+def _differ(problems: Sequence[Problem]) -> bool:
+    """Whether clients wait for their owners' consent to requests of different names."""
+    kinds = {(type(one.problem), one.problem.rule) for one in problems}
+    return kinds == {(Refusal, "consent")} and len({one.problem for one in problems}) > 1
 
 
 def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str]) -> FedPSError:

@@ -127,17 +127,8 @@ RULES = {
     "one list of categories per column.",
     "draw": "{has} a different number of rows than the server drew a sample from: the rows changed since "
     "the first round. Start the fit again.",
-    "other rows": "{has} different rows than those that {column} was fitted on. For other rows it needs "
-    "the columns of all clients: make a Federation of these rows, and fit it there.",
-    "no model": "{has} no part of a model to predict with. Use federation.predict.",
     "folds": "{has} different rows than the server drew folds for: they changed since the first round. "
     "Start the fit again.",
-    "aligned": "{has} different rows or columns than the server asked about: they changed since the "
-    "first round. Start the fit again.",
-    "keys": "{does} not accept the keys that the server gave for the other clients, or cannot open what one of them "
-    "sealed. A salt must be the same at all owners. If it is, the server may have put keys of its own in the place "
-    "of a client's: do not go on before you know why.",
-    "no sodium": "{has} no PyNaCl, by which columns are masked. Install it there: pip install 'fedps[columns]'.",
     "missing target": "{has} missing values in the target. Leave those rows out, or fill them in.",
     "target kind": "{has} a target that is neither all text nor numbers of one dtype. Convert it "
     "there, for instance with astype(str) or astype(float).",

@@ -41,4 +41,13 @@ OWNER_RULES = {
     "match exists": "{has} a match of this name already. Make the federation again: each match has a name of its own.",
     "no match": "{has} no match of this name. Make the federation again, so that rows are matched.",
     "rows changed": "{has} different keys than when the rows were matched. Make the federation again.",
+    "other rows": "{has} different rows than those that {column} was fitted on. For other rows it needs "
+    "the columns of all clients: make a Federation of these rows, and fit it there.",
+    "no model": "{has} no part of a model to predict with. Use federation.predict.",
+    "aligned": "{has} different rows or columns than the server asked about: they changed since the "
+    "first round. Start the fit again.",
+    "keys": "{does} not accept the keys that the server gave for the other clients, or cannot open what one of them "
+    "sealed. A salt must be the same at all owners. If it is, the server may have put keys of its own in the place "
+    "of a client's: do not go on before you know why.",
+    "no sodium": "{has} no PyNaCl, by which columns are masked. Install it there: pip install 'fedps[columns]'.",
 }
