@@ -138,6 +138,10 @@ RULES = {
     "first round. Start the fit again.",
     "no key": "{has} no key column, by which rows are matched. Name it in the settings there (key = ...), or "
     "with Federation(..., key='column').",
+    "keys": "{does} not accept the keys that the server gave for the other clients, or cannot open what one of them "
+    "sealed. A salt must be the same at all owners. If it is, the server may have put keys of its own in the place "
+    "of a client's: do not go on before you know why.",
+    "no sodium": "{has} no PyNaCl, by which columns are masked. Install it there: pip install 'fedps[columns]'.",
     "points": "{does} not accept blinded keys that came from others: they are not different points of the curve. Match "
     "the rows again; if that happens again, another client or the server does not keep to the protocol.",
     "proofs": "{does} not accept the rows that all clients are said to have: there is no proof of it. Match the rows "

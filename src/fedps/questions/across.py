@@ -15,6 +15,10 @@ from fedps.statistics import (
     DonorMeans,
     GapMask,
     IncompleteColumns,
+    MaskedColumns,
+    MaskedProducts,
+    MaskKeys,
+    MaskSeeds,
     PairDistances,
     Partial,
     RowDistances,
@@ -54,9 +58,16 @@ def normalizer_across(transformer: Any, setting: FitSetting) -> Questions:
 
 
 def bayesian_ridge_across(ridge: Any, setting: FitSetting) -> Questions:
-    """Ask for the columns, rotated, and for the target; then for parts of predictions."""
+    """Ask for the products of columns and the target, under masks; then for parts of predictions.
+
+    For more columns than rows, ask for the columns, rotated, and for the target.
+    """
     some = ("start", "stop")
     return [
+        Question(MaskKeys()),
+        Question(MaskSeeds(), given=True),
+        Question(MaskedColumns(), some, times=MOST_CHUNKS),
+        Question(MaskedProducts(), given=True),
         Question(RowFactor(ridge.fit_intercept), some, times=MOST_CHUNKS),
         Question(TargetRows(), some, times=MOST_CHUNKS),
         Question(ChangeNorms(ridge.fit_intercept, 0), ("wanted",), given=True),

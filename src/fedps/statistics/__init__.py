@@ -13,6 +13,7 @@ Its one rule: merge is associative and commutative, and ``empty`` is its identit
 - ``products/``: inner products of columns, with and without missing cells
 - ``clusters/``: values and rows by their nearest centre, for k-means
 - ``neighbours/``: rows nearest to given ones
+- ``masked/``: products of columns that several clients hold, under masks (``split="columns"``)
 - ``aligned/``: whole rows, whose columns several clients hold (``split="columns"``)
 - ``matching/``: which rows several owners of columns have, by keys that nobody shows
 """
@@ -61,6 +62,10 @@ from fedps.statistics.matching.blinded_again import BlindedAgain
 from fedps.statistics.matching.blinded_keys import BlindedKeys
 from fedps.statistics.matching.match_table import MatchTable
 from fedps.statistics.matching.proven_keys import ProvenKeys
+from fedps.statistics.masked.mask_keys import MaskKeys
+from fedps.statistics.masked.mask_seeds import MaskSeeds
+from fedps.statistics.masked.masked_columns import MaskedColumns
+from fedps.statistics.masked.masked_products import MaskedProducts
 from fedps.statistics.neighbours.donors import Donors
 from fedps.statistics.neighbours.incomplete_rows import Incomplete
 from fedps.statistics.neighbours.neighbours import Neighbours
@@ -111,6 +116,10 @@ AnyStatistic = (
     | IncompleteColumns
     | Known
     | MatchTable
+    | MaskKeys
+    | MaskSeeds
+    | MaskedColumns
+    | MaskedProducts
     | Missing
     | Moments
     | Neighbours
@@ -173,6 +182,10 @@ __all__ = [
     "Limits",
     "Marginal",
     "MatchTable",
+    "MaskKeys",
+    "MaskSeeds",
+    "MaskedColumns",
+    "MaskedProducts",
     "MergeConflict",
     "Missing",
     "Moments",

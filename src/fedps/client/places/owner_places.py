@@ -11,6 +11,7 @@ from joblib import parallel_backend
 from fedps.assembly import prepared, unfitted
 from fedps.client.failure_reasons import no_text_leaves
 from fedps.client.owner.fit_secrets import FitSecrets
+from fedps.client.owner.masking import SodiumMasking
 from fedps.client.owner.owner_fit import KeptFit, before_model, fit_own, reads_target
 from fedps.client.places.applied import rebuilt
 from fedps.client.places.asked import Refuse, TableKey
@@ -23,7 +24,7 @@ from fedps.learned import BY_COLUMNS, Learned, Numbers, branches_of
 from fedps.learned.owners import OwnColumnsNumbers, RoutedColumnsNumbers
 from fedps.protocol.messages import Refusal, Request
 from fedps.questions import INPUT, OUTPUT, QUERIES
-from fedps.statistics import BadCells
+from fedps.statistics import BadCells, Block
 
 
 class OwnerPlaces(Places):
@@ -60,6 +61,14 @@ class OwnerPlaces(Places):
 
     def _secret(self) -> bytes:
         return self._secrets.of(str(self.request.fit))
+
+    def _block(
+        self, chunk: Chunk, made: dict[TableKey, Any], key: TableKey, given: int | None
+    ) -> Block:
+        block = super()._block(chunk, made, key, given)
+        salt: bytes = getattr(self.table, "salt", b"")
+        block.masking = lambda: SodiumMasking(self._secret(), salt)  # type: ignore[method-assign]
+        return block
 
     def _all_columns(self, place: int) -> list[int]:
         """Return the positions of a place's columns, counted over all clients."""
