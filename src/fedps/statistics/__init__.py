@@ -58,14 +58,14 @@ from fedps.statistics.clusters.row_clusters import RowClusters
 from fedps.statistics.clusters.row_counts import RowCounts
 from fedps.statistics.clusters.value_clusters import Clusters
 from fedps.statistics.limits import Disclosure, Limits
-from fedps.statistics.matching.blinded_again import BlindedAgain
-from fedps.statistics.matching.blinded_keys import BlindedKeys
-from fedps.statistics.matching.match_table import MatchTable
-from fedps.statistics.matching.proven_keys import ProvenKeys
 from fedps.statistics.masked.mask_keys import MaskKeys
 from fedps.statistics.masked.mask_seeds import MaskSeeds
 from fedps.statistics.masked.masked_columns import MaskedColumns
 from fedps.statistics.masked.masked_products import MaskedProducts
+from fedps.statistics.matching.blinded_again import BlindedAgain
+from fedps.statistics.matching.blinded_keys import BlindedKeys
+from fedps.statistics.matching.match_table import MatchTable
+from fedps.statistics.matching.proven_keys import ProvenKeys
 from fedps.statistics.neighbours.donors import Donors
 from fedps.statistics.neighbours.incomplete_rows import Incomplete
 from fedps.statistics.neighbours.neighbours import Neighbours
@@ -181,11 +181,11 @@ __all__ = [
     "Known",
     "Limits",
     "Marginal",
-    "MatchTable",
     "MaskKeys",
     "MaskSeeds",
     "MaskedColumns",
     "MaskedProducts",
+    "MatchTable",
     "MergeConflict",
     "Missing",
     "Moments",

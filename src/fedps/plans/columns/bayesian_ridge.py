@@ -21,7 +21,7 @@ from fedps.errors import UsageError
 from fedps.learned import Learned, needed
 from fedps.learned.owners import BayesianRidgePartNumbers
 from fedps.plans.columns.masked_products import masked_factor
-from fedps.plans.columns.ridge_parts import OwnersFit, part_numbers
+from fedps.plans.columns.ridge_parts import OwnersFit, ridge_part_numbers
 from fedps.plans.columns.rotated_ridge import rotated_ridge
 from fedps.plans.shared.parameters import learned_for_owners
 from fedps.plans.shared.ridge_math import bayesian_ridge_from
@@ -50,7 +50,7 @@ def bayesian_ridge_across_owners(ridge: Any, view: View) -> Plan[Learned]:
         found = yield from rotated_ridge(ridge, view)
     else:
         found = yield from _masked_ridge(ridge, owners, view)
-    return learned_for_owners(ridge, part_numbers(ridge, found))
+    return learned_for_owners(ridge, ridge_part_numbers(ridge, found))
 
 
 def _masked_ridge(ridge: Any, owners: Sequence[OwnerKey], view: View) -> Plan[OwnersFit]:

@@ -23,7 +23,7 @@ class OwnersFit(NamedTuple):
     is_rotated: bool  # whether only their owners can rotate the coefficients back
 
 
-def part_numbers(ridge: Any, found: OwnersFit) -> BayesianRidgePartNumbers:
+def ridge_part_numbers(ridge: Any, found: OwnersFit) -> BayesianRidgePartNumbers:
     """Return the coefficients for their owners, and for all what belongs to all."""
     fit = found.fit
     means, rows = centred(found.factor)
