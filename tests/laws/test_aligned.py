@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fedps.client.block import TableBlock
+from fedps.client.owner.masking import SodiumMasking
 from fedps.client.tables import Chunk
 from fedps.protocol.codec import decode_part, encode_part
 from fedps.protocol.packing.arrays import Budget
@@ -20,6 +21,10 @@ from fedps.statistics import (
     DonorMeans,
     GapMask,
     IncompleteColumns,
+    MaskedColumns,
+    MaskedProducts,
+    MaskKeys,
+    MaskSeeds,
     PairDistances,
     Partial,
     RowDistances,
@@ -29,6 +34,7 @@ from fedps.statistics import (
     TargetRows,
     merge_all,
 )
+from fedps.statistics.masked.drawn_masks import BOX, SEED, Seed
 from tests.laws.examples import FEWER, bits
 
 ROWS = 6
@@ -38,6 +44,10 @@ ALIGNED = {
     DonorMeans: [DonorMeans(0), DonorMeans(3)],
     GapMask: [GapMask(), GapMask(1.0)],
     IncompleteColumns: [IncompleteColumns(), IncompleteColumns(1.0)],
+    MaskKeys: [MaskKeys()],
+    MaskSeeds: [MaskSeeds()],
+    MaskedColumns: [MaskedColumns(), MaskedColumns(2, 5), MaskedColumns(4, 99)],
+    MaskedProducts: [MaskedProducts()],
     PairDistances: [
         PairDistances(np.array([0, 5, 5]), np.array([1, 2, 5])),
         PairDistances(np.array([0]), np.array([1]), None),
@@ -86,9 +96,20 @@ class Sums:
         return rows.sum(axis=1, keepdims=True)
 
 
+PEER = SodiumMasking(b"another" * 4)
+
+
 def beside(statistic, block):
     """Give a block what the server would."""
     block._part = Sums()
+    block._secret = lambda: b"own" * 10
+    block.masking = lambda: SodiumMasking(block.secret())
+    if isinstance(statistic, MaskSeeds | MaskedProducts):
+        own = block.masking().public
+        box = PEER.seal(own, Seed(b"seed" * 8, ROWS, 2).packed())
+        lines = [own + bytes(BOX), PEER.public + box]
+        length = SEED + BOX * isinstance(statistic, MaskedProducts)
+        block._given = np.array([list(line[:length]) for line in lines], dtype=np.uint8)
     if isinstance(statistic, ChangeNorms):
         # no change: others are sums of roots, rounded in every grouping
         block._given = np.zeros((statistic.wanted, min(ROWS, block.width)))

@@ -34,16 +34,18 @@ from tests.scripts.asking import request_of
 ROWS = 12
 
 
-def tables(clients: tuple[str, ...], *, gaps: bool = False) -> dict[str, pd.DataFrame]:
+def tables(
+    clients: tuple[str, ...], *, gaps: bool = False, rows: int = ROWS
+) -> dict[str, pd.DataFrame]:
     """Return two columns for each client, of the same rows; the first has the target."""
     rng = np.random.default_rng(3)
     found = {}
     for i, client in enumerate(clients):
-        cells = rng.normal(50, 9, size=(ROWS, 2)).round(1)
+        cells = rng.normal(50, 9, size=(rows, 2)).round(1)
         if gaps:
             cells[i, 0] = np.nan
-        found[client] = pd.DataFrame(cells, columns=[f"a{i}", f"b{i}"]).assign(id=range(ROWS))
-    found[clients[0]]["y"] = rng.normal(size=ROWS)
+        found[client] = pd.DataFrame(cells, columns=[f"a{i}", f"b{i}"]).assign(id=range(rows))
+    found[clients[0]]["y"] = rng.normal(size=rows)
     return found
 
 
@@ -57,9 +59,10 @@ class Owners:
         *,
         gaps: bool = False,
         predicts: bool = False,
+        rows: int = ROWS,
     ) -> None:
         self.clients = clients
-        self._tables = tables(clients, gaps=gaps)
+        self._tables = tables(clients, gaps=gaps, rows=rows)
         self._estimator = estimator
         made = fedps.Federation(self._tables, split="columns", key="id", target="y")
         self._aligned: Alignment = made._split._aligned
@@ -107,11 +110,12 @@ def owners(clients: tuple[str, ...]) -> list[Owners]:
     some = ColumnTransformer(
         [("some", make_pipeline(StandardScaler(), Normalizer()), ["a0", "b1"])]
     )
-    # a small tolerance leaves it to the second round where the regression stops
     return [
         Keys(clients, Normalizer()),
         Owners(clients, some),
-        Owners(clients, BayesianRidge(tol=1e-9)),
+        Owners(clients, BayesianRidge()),
+        # few rows; a small tolerance leaves it to another round where the regression stops
+        Owners(clients, BayesianRidge(tol=1e-9), rows=2 + 2 * len(clients)),
         Owners(clients, BayesianRidge(), predicts=True),
         Owners(clients, KNeighborsRegressor(2)),
         Owners(clients, KNeighborsRegressor(2), predicts=True),

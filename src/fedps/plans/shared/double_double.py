@@ -29,8 +29,9 @@ def pair_of(ring: Array) -> Pair:
     """Return numbers of the ring, with their signs, to 106 bits.
 
     >>> from fedps.statistics.masked.ring import in_ring
-    >>> pair_of(in_ring(np.array([3, -(2**60) - 1])))
-    Pair(high=array([ 3.00000000e+00, -1.15292150e+18]), low=array([ 0., -1.]))
+    >>> high, low = pair_of(in_ring(np.array([3, -(2**60) - 1])))
+    >>> high.astype(int).tolist(), low.tolist()
+    ([3, -1152921504606846976], [0.0, -1.0])
     """
     low, high = ring[..., 0], ring[..., 1].view(np.int64)
     halves = (

@@ -50,7 +50,7 @@ def as_whole_numbers(cells: Array) -> OwnColumns:
 
     >>> found = as_whole_numbers(np.array([[1.0, 0.25], [4.0, 0.5]]))
     >>> found.pivot, found.exponents
-    (array([2.   , 0.375]), array([ 2, -3]))
+    (array([2.   , 0.375]), array([ 2, -2]))
     >>> np.ldexp(found.whole, found.exponents - bits_for(2)) + found.pivot
     array([[1.  , 0.25],
            [4.  , 0.5 ]])
