@@ -87,7 +87,7 @@ def test_a_ledger_has_it():
     made.fit(BayesianRidge(tol=1e-3))
     entries = made.ledgers["client 2"].entries
     asked = [entry.statistic for entry in entries if entry.statistic != "Schema"]
-    assert asked == ["RowKeys", "MaskKeys", "MaskSeeds", "MaskedColumns", "MaskedProducts", "Fit"]
+    assert asked == ["RowKeys", "MaskKeys", "MaskSeeds", "MaskedColumns", "MaskedProducts", "Keep"]
 
 
 def test_columns_that_are_kept_back_stay_out():

@@ -43,6 +43,9 @@ def compare(made, fitted, pooled, X, *, rtol=1e-8):
         scale = np.abs(X).max() * size if name == "intercept_" else 0
         assert getattr(fitted, name) == pytest.approx(theirs, rel=rtol, abs=rtol * scale)
     np.testing.assert_allclose(fitted.scores_, pooled.scores_, rtol=rtol)
+    if len(X) > X.shape[1] + 2:
+        most = np.abs(pooled.sigma_).max()
+        np.testing.assert_allclose(fitted.sigma_, pooled.sigma_, rtol=rtol, atol=rtol * most)
     for part in fitted.values():
         assert part.intercept_ == fitted.intercept_
         assert part.n_iter_ == fitted.n_iter_

@@ -38,6 +38,8 @@ def ridge_part_numbers(ridge: Any, found: OwnersFit) -> BayesianRidgePartNumbers
         "n_iter_": fit.n_iter,
         "scores_": fit.scores if ridge.compute_score else [],
     }
+    if not found.is_rotated:
+        whole["sigma_"] = fit.sigma
     return BayesianRidgePartNumbers(
         coef=PerClient(found.coef),
         sizes=PerClient(tuple(_size(*both) for both in zip(columns, found.coef, strict=True))),
