@@ -13,7 +13,16 @@ from fedps.client.block import TableBlock
 from fedps.client.owner.masking import SodiumMasking
 from fedps.client.tables import Chunk
 from fedps.protocol.codec import encode_part
-from fedps.statistics import BadCells, MaskedColumns, MaskedProducts, MaskKeys, MaskSeeds
+from fedps.statistics import (
+    BadCells,
+    MaskedColumns,
+    MaskedPartial,
+    MaskedProducts,
+    MaskKeys,
+    MaskSeeds,
+    PartialKeys,
+    merge_all,
+)
 from fedps.statistics.masked.drawn_masks import BOX, SEED, Seed, own_seed
 from fedps.statistics.masked.own_columns import own_columns
 from fedps.statistics.masked.ring import in_ring, ring_difference
@@ -181,6 +190,72 @@ def test_public_keys_are_of_one_fit():
     assert encode_part(answered(MaskKeys(), block(table()))) == encode_part(
         answered(MaskKeys(), block(table(3)))
     )
+
+
+class Weighted:
+    """A part of a model."""
+
+    def partial(self, rows):
+        return rows.sum(axis=1, keepdims=True)
+
+
+def predicting(cells, secret, given=None, salt=b""):
+    found = block(cells, secret=secret, given=given, salt=salt)
+    found._part = Weighted()
+    return found
+
+
+def predicted(tables, secrets):
+    """Return what each client sends of its parts of predictions."""
+    blocks = [predicting(*both) for both in zip(tables, secrets, strict=True)]
+    keys = np.concatenate([answered(PartialKeys(), some).keys for some in blocks])
+    for some in blocks:
+        some._given = keys
+    return [answered(MaskedPartial(0, ROWS, -60), some) for some in blocks]
+
+
+def test_only_the_sums_of_parts_are_seen():
+    tables = [table(i) for i in range(3)]
+    parts = predicted(tables, [b"1", b"2", b"3"])
+    for part in parts:
+        counts = np.bincount(part.cells.view(np.uint8).ravel(), minlength=256)
+        expected = counts.sum() / 256
+        assert ((counts - expected) ** 2 / expected).sum() < 400
+    statistic = MaskedPartial(0, ROWS, -60)
+    found = statistic.result(merge_all(statistic, parts))
+    np.testing.assert_allclose(found, sum(t.sum(axis=1) for t in tables), rtol=1e-13, atol=1e-13)
+
+
+def test_masks_of_parts_are_of_these_rows_alone():
+    """A server that has other rows predicted cannot subtract what it got before."""
+    one, other = [table(0), table(1)], [table(0) + 1e-9, table(1)]
+    secrets = [b"1", b"2"]
+    first, second = predicted(one, secrets), predicted(other, secrets)
+    assert (first[0].cells == predicted(one, secrets)[0].cells).all()
+    for a, b in zip(first, second, strict=True):
+        assert (a.cells != b.cells).all()
+
+
+def test_hostile_marks_are_refused():
+    cells = table()
+    (own,) = answered(PartialKeys(), predicting(cells, SECRET)).keys
+    other = PEER.public + bytes(SEED)
+    for given in (
+        lines(own),  # alone, there would be no mask
+        lines(own, own),
+        lines(own, other, other),
+        lines(bytes(own)[:SEED] + bytes(SEED), other),  # a mark of other rows
+        lines(own, LOW_ORDER[0] + bytes(SEED)),
+    ):
+        with pytest.raises(BadCells) as caught:
+            answered(MaskedPartial(0, ROWS, -60), predicting(cells, SECRET, given))
+        assert caught.value.rule == "keys"
+    with pytest.raises(BadCells) as caught:
+        answered(MaskedPartial(0, ROWS, -200), predicting(cells, SECRET, lines(own, other)))
+    assert caught.value.rule == "range"
+    for rows in (0, 2**30):
+        with pytest.raises(BadCells, match="too large"):
+            MaskedPartial(0, rows, 0).empty(1)
 
 
 def test_who_shows_only_sums_takes_part():

@@ -53,8 +53,8 @@ def test_predictions():
     made = owned(X, ENDS, y, at=1)
     queries = cut(related(50, 8, seed=1)[0], ENDS)
     made.predict(made.fit(BayesianRidge()), queries)
-    assert made.run.rounds == 1
-    assert max(made.run.bytes_up.values()) < 50 * 8 + 100
+    assert made.run.rounds == 2
+    assert max(made.run.bytes_up.values()) < 50 * 16 + 200
     made.predict(made.fit(KNeighborsRegressor()), queries)
     assert made.run.rounds == 2
     assert max(made.run.bytes_up.values()) < 50 * 200 * 8 + 50 * 8 + 200

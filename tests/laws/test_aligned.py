@@ -22,11 +22,13 @@ from fedps.statistics import (
     GapMask,
     IncompleteColumns,
     MaskedColumns,
+    MaskedPartial,
     MaskedProducts,
     MaskKeys,
     MaskSeeds,
     PairDistances,
     Partial,
+    PartialKeys,
     RowDistances,
     RowFactor,
     RowKeys,
@@ -35,6 +37,7 @@ from fedps.statistics import (
     merge_all,
 )
 from fedps.statistics.masked.drawn_masks import BOX, SEED, Seed
+from fedps.statistics.masked.partial_keys import mark_of_parts, own_parts
 from tests.laws.examples import FEWER, bits
 
 ROWS = 6
@@ -47,12 +50,14 @@ ALIGNED = {
     MaskKeys: [MaskKeys()],
     MaskSeeds: [MaskSeeds()],
     MaskedColumns: [MaskedColumns(), MaskedColumns(2, 5), MaskedColumns(4, 99)],
+    MaskedPartial: [MaskedPartial(0, 9, -20), MaskedPartial(2, 4, 0)],
     MaskedProducts: [MaskedProducts()],
     PairDistances: [
         PairDistances(np.array([0, 5, 5]), np.array([1, 2, 5])),
         PairDistances(np.array([0]), np.array([1]), None),
     ],
     Partial: [Partial(0, 4), Partial(2, 99), Partial(99, 100), Partial(1, 3, 1, "max")],
+    PartialKeys: [PartialKeys()],
     RowDistances: [
         RowDistances(np.array([0, 5, 5])),
         RowDistances(np.array([3]), 1.0),
@@ -110,6 +115,10 @@ def beside(statistic, block):
         lines = [own + bytes(BOX), PEER.public + box]
         length = SEED + BOX * isinstance(statistic, MaskedProducts)
         block._given = np.array([list(line[:length]) for line in lines], dtype=np.uint8)
+    if isinstance(statistic, MaskedPartial):
+        mark = block.masking().public + mark_of_parts(block, own_parts(block))
+        lines = [mark, PEER.public + bytes(SEED)]
+        block._given = np.array([list(line) for line in lines], dtype=np.uint8)
     if isinstance(statistic, ChangeNorms):
         # no change: others are sums of roots, rounded in every grouping
         block._given = np.zeros((statistic.wanted, min(ROWS, block.width)))

@@ -14,7 +14,14 @@ from fedps.plans.columns.masked_products import _beside, _factor, _keys, _Masked
 from fedps.plans.shared.double_double import pair_of, triangle_of
 from fedps.statistics import MaskedColumns, MaskedProducts, MaskKeys, MaskSeeds, merge_all
 from fedps.statistics.masked.own_columns import as_whole_numbers, bits_for
-from fedps.statistics.masked.ring import in_ring, ring_difference, ring_products, ring_sum
+from fedps.statistics.masked.ring import (
+    doubles_in_ring,
+    doubles_of_ring,
+    in_ring,
+    ring_difference,
+    ring_products,
+    ring_sum,
+)
 from tests.laws.examples import FEWER
 
 RING = 2**128
@@ -62,6 +69,15 @@ def test_sums_and_differences_in_the_ring(numbers):
     one, two = table[:, 0], table[:, 1]
     assert (whole(ring_sum(one, two)) == (whole(one) + whole(two)) % RING).all()
     assert (whole(ring_difference(one, two)) == (whole(one) - whole(two)) % RING).all()
+
+
+@FEWER
+@given(st.lists(st.floats(-(2.0**126), 2.0**126), max_size=9))
+def test_doubles_in_the_ring_and_back(numbers):
+    numbers = np.rint(np.array(numbers, dtype=float))
+    ring = doubles_in_ring(numbers)
+    assert signed(ring).tolist() == [int(number) for number in numbers]
+    assert doubles_of_ring(ring).tolist() == numbers.tolist()
 
 
 def test_many_rows_at_once_are_not_rounded():

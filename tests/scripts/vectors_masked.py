@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from fedps.statistics import MaskedColumns, MaskedProducts, MaskKeys, MaskSeeds
+from fedps.statistics import (
+    MaskedColumns,
+    MaskedPartial,
+    MaskedProducts,
+    MaskKeys,
+    MaskSeeds,
+    PartialKeys,
+)
 from fedps.statistics.masked.drawn_masks import BOX
 from tests.scripts.cells import INF, NAN, floats, ints
 
@@ -75,16 +82,38 @@ BAD_PRODUCTS = [
     ("products", (floats([1, 2], [3, 4]),), "has dtype float64, not uint64"),
 ]
 
+PARTS = {"cells": zeros(3, 2)}
+BAD_PARTS = [
+    ("cells", zeros(4, 2), "has more rows than were asked for"),
+    ("cells", zeros(3, 1), "has shape (3, 1), not (any, 2)"),
+    ("cells", zeros(3), "has shape (3,), not (any, 2)"),
+    ("cells", floats([1, 2]), "has dtype float64, not uint64"),
+]
+
+MARKS = {"keys": octets(1, 64), "rows": ints(7)}
+BAD_MARKS = [
+    ("keys", octets(1, 32), "has shape (1, 32), not (1, 64)"),
+    ("keys", octets(2, 64), "has shape (2, 64), not (1, 64)"),
+    ("keys", zeros(1, 64), "has dtype uint64, not uint8"),
+    ("rows", ints(-1), "must not be negative"),
+    ("rows", ints(1, 1), "has shape (2,), not (1,)"),
+    ("rows", floats(1), "has dtype float64, not int64"),
+]
+
 GOOD = {
     MaskKeys: (MaskKeys(), KEYS),
     MaskSeeds: (MaskSeeds(), SEEDS),
     MaskedColumns: (MaskedColumns(1, 4), MASKED),
+    MaskedPartial: (MaskedPartial(2, 5, -60), PARTS),
     MaskedProducts: (MaskedProducts(), PRODUCTS),
+    PartialKeys: (PartialKeys(), MARKS),
 }
 BAD_OF = {
     MaskKeys: BAD_KEYS,
     MaskSeeds: BAD_SEEDS,
     MaskedColumns: BAD_MASKED,
+    MaskedPartial: BAD_PARTS,
     MaskedProducts: BAD_PRODUCTS,
+    PartialKeys: BAD_MARKS,
 }
 BAD = [(*GOOD[kind], *bad) for kind, some in BAD_OF.items() for bad in some]

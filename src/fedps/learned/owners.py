@@ -66,7 +66,7 @@ class BayesianRidgePartNumbers(PartNumbers):
 
     ``sizes`` is the norm of a client's part of the predictions, by which it sees that its rows are
     those that the coefficients were learned from. ``middle`` is the intercept for columns less their
-    means: what all parts of a prediction are added to.
+    means: what all parts of a prediction are added to; ``reach`` is the norm of the target less it.
     """
 
     coef: Array | PerClient[Array]
@@ -78,6 +78,7 @@ class BayesianRidgePartNumbers(PartNumbers):
     n_iter: int
     scores: Array
     middle: Kept[float] | None = None
+    reach: Kept[float] | None = None
     attributes: Kept[dict[str, Any]] | None = None
 
     @property

@@ -61,7 +61,9 @@ from fedps.statistics.limits import Disclosure, Limits
 from fedps.statistics.masked.mask_keys import MaskKeys
 from fedps.statistics.masked.mask_seeds import MaskSeeds
 from fedps.statistics.masked.masked_columns import MaskedColumns
+from fedps.statistics.masked.masked_partial import MaskedPartial
 from fedps.statistics.masked.masked_products import MaskedProducts
+from fedps.statistics.masked.partial_keys import PartialKeys
 from fedps.statistics.matching.blinded_again import BlindedAgain
 from fedps.statistics.matching.blinded_keys import BlindedKeys
 from fedps.statistics.matching.match_table import MatchTable
@@ -119,6 +121,7 @@ AnyStatistic = (
     | MaskKeys
     | MaskSeeds
     | MaskedColumns
+    | MaskedPartial
     | MaskedProducts
     | Missing
     | Moments
@@ -126,6 +129,7 @@ AnyStatistic = (
     | PairCounts
     | PairDistances
     | Partial
+    | PartialKeys
     | Patterns
     | PickedRows
     | Positive
@@ -184,6 +188,7 @@ __all__ = [
     "MaskKeys",
     "MaskSeeds",
     "MaskedColumns",
+    "MaskedPartial",
     "MaskedProducts",
     "MatchTable",
     "MergeConflict",
@@ -193,6 +198,7 @@ __all__ = [
     "PairCounts",
     "PairDistances",
     "Partial",
+    "PartialKeys",
     "Patterns",
     "PickedRows",
     "Positive",

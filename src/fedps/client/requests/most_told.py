@@ -21,6 +21,7 @@ from fedps.statistics import (
     MaskSeeds,
     Missing,
     Moments,
+    PartialKeys,
     RowCounts,
     Stored,
 )
@@ -99,6 +100,7 @@ _TOLD: dict[type[Any], Callable[[Any, int, bool], Most]] = {
     MaskedProducts: lambda *_: Most(0, None),  # with each column of all clients, however many
     Missing: lambda *_: Most(0, 1),
     Moments: lambda one, *_: Most(0, max(one.order, 1)),
+    PartialKeys: lambda *_: Most(0, 1),
     RowCounts: lambda *_: Most(0, 1),
     Stored: lambda *_: Most(0, 1),
 }

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from fedps.errors import UsageError
-from fedps.learned import Learned, needed
+from fedps.learned import Learned, PerClient, needed
 from fedps.learned.owners import BayesianRidgePartNumbers
 from fedps.plans.columns.masked_products import masked_factor
 from fedps.plans.columns.ridge_parts import OwnersFit, ridge_part_numbers
@@ -26,15 +26,19 @@ from fedps.plans.columns.rotated_ridge import rotated_ridge
 from fedps.plans.shared.parameters import learned_for_owners
 from fedps.plans.shared.ridge_math import bayesian_ridge_from
 from fedps.protocol.plan import Plan, View, ask
-from fedps.statistics import MaskKeys, Partial
+from fedps.statistics import MaskedPartial, MaskKeys, Partial, PartialKeys
 from fedps.statistics.aligned.aligned_base import MOST_CELLS
 from fedps.statistics.base import Array
 from fedps.statistics.masked.mask_keys import OwnerKey
+from fedps.statistics.masked.masked_partial import MOST_MASKED_PARTS
 
 _FURTHER = (
     "if there are not more rows than columns of all clients together, as the steps before make them: all "
     "single rows, rotated, and the target of every row, instead of sums (level ROWS)"
 )
+
+_FINER = 80  # bits of a prediction below the reach of the target: more than a double has
+_LEAST_EXPONENT = -1100
 
 
 def bayesian_ridge_across_owners(ridge: Any, view: View) -> Plan[Learned]:
@@ -73,11 +77,30 @@ def target_owner(view: View, name: str) -> int:
 
 
 def predict_ridge(model: Learned, view: View) -> Plan[Array]:
-    """Return predictions: what each client's columns add to them, and what is the same for all."""
+    """Return predictions: what all clients' columns add to them, and what is the same for all."""
+    numbers = model.numbers_as(BayesianRidgePartNumbers)
+    middle, reach = needed(numbers.middle).value, needed(numbers.reach).value
+    sums = yield from (_masked_sums(reach, view) if view.pooled.clients > 1 else _sums(view))
+    return np.asarray(sums + middle)
+
+
+def _masked_sums(reach: float, view: View) -> Plan[Array]:
+    """Return the sums of the clients' parts, which nobody sees."""
+    exponent = max(int(np.frexp(reach)[1]) - _FINER, _LEAST_EXPONENT)
+    found = yield from ask(PartialKeys(), view)
+    given = view.give(PerClient((found.keys,) * view.pooled.clients))
+    sums = [np.zeros(0)]
+    for start in range(0, found.rows, MOST_MASKED_PARTS):
+        stop = start + MOST_MASKED_PARTS
+        sums.append((yield from ask(MaskedPartial(start, stop, exponent), given)))
+    return np.concatenate(sums)
+
+
+def _sums(view: View) -> Plan[Array]:
+    """Return the only client's predictions, less what is the same for all rows."""
     found: list[Array] = []
     while not found or len(found[-1]) == MOST_CELLS:
         start = len(found) * MOST_CELLS
         part = yield from ask(Partial(start, start + MOST_CELLS), view)
         found.append(part[:, :1].ravel())
-    middle = needed(model.numbers_as(BayesianRidgePartNumbers).middle)
-    return np.asarray(np.concatenate(found) + middle.value)
+    return np.concatenate(found)

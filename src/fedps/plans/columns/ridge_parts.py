@@ -50,6 +50,7 @@ def ridge_part_numbers(ridge: Any, found: OwnersFit) -> BayesianRidgePartNumbers
         n_iter=fit.n_iter,
         scores=fit.scores,
         middle=Kept(float(means[-1]) if ridge.fit_intercept else 0.0),
+        reach=Kept(float(np.linalg.norm(rows[:, -1]))),
         attributes=Kept(whole),
     )
 

@@ -7,6 +7,8 @@ only the sums over all rows can be found (decision 023). Nothing here knows a ci
 - ``mask_seeds``: what each client's masks are drawn from, sealed for each other client (``MaskSeeds``)
 - ``masked_columns``: the columns under their masks (``MaskedColumns``)
 - ``masked_products``: means, own products, and what the masks add to the others (``MaskedProducts``)
+- ``partial_keys``: public keys, and marks of rows to predict (``PartialKeys``)
+- ``masked_partial``: sums of all clients' parts of predictions (``MaskedPartial``)
 - ``own_columns``: a client's columns and target as whole numbers; ``drawn_masks``: masks from seeds
 - ``ring``: whole numbers modulo 2^128, and products of matrices of them
 """

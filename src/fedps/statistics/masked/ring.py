@@ -25,6 +25,31 @@ def in_ring(numbers: Array) -> Array:
     return np.stack([numbers, numbers >> 63], axis=-1).astype(np.int64).view(np.uint64)
 
 
+def doubles_in_ring(numbers: Array) -> Array:
+    """Return whole doubles below 2^127 as numbers of the ring.
+
+    >>> doubles_in_ring(np.array([2.0**64 + 2.0**20, -1.0])).tolist()
+    [[1048576, 1], [18446744073709551615, 18446744073709551615]]
+    """
+    size = np.abs(numbers)
+    high = np.floor(np.ldexp(size, -64))
+    low = size - np.ldexp(high, 64)  # the lower bits: exact
+    ring = np.stack([low, high], axis=-1).astype(np.uint64)
+    return np.where((numbers < 0)[..., None], ring_difference(np.zeros_like(ring), ring), ring)
+
+
+def doubles_of_ring(ring: Array) -> Array:
+    """Return the doubles nearest to numbers of the ring, whose upper half is negative.
+
+    >>> doubles_of_ring(in_ring(np.array([7, -1]))).tolist()
+    [7.0, -1.0]
+    """
+    negative = ring[..., 1] >> np.uint64(63) == 1
+    size = np.where(negative[..., None], ring_difference(np.zeros_like(ring), ring), ring)
+    numbers = np.ldexp(size[..., 1].astype(np.float64), 64) + size[..., 0].astype(np.float64)
+    return np.where(negative, -numbers, numbers)
+
+
 def ring_sum(left: Array, right: Array) -> Array:
     """Return the sums of numbers of the ring."""
     total = left + right
