@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from fedps.errors import UsageError
 from fedps.statistics import BadCells
 from fedps.statistics.base import Array
 from fedps.statistics.matching.points import SIZE, what_is_wrong
@@ -53,7 +52,5 @@ def _nacl() -> Any:
     try:
         from nacl import bindings
     except ImportError:
-        raise UsageError(
-            "match='private' needs PyNaCl: pip install 'fedps[columns]', at each client."
-        ) from None
+        raise BadCells("no sodium") from None
     return bindings
