@@ -77,14 +77,6 @@ class OwnerPlaces(Places):
         block.masking = lambda: SodiumMasking(self._secret(), salt)  # type: ignore[method-assign]
         return block
 
-    def _block(
-        self, chunk: Chunk, made: dict[TableKey, Any], key: TableKey, given: int | None
-    ) -> Block:
-        block = super()._block(chunk, made, key, given)
-        salt: bytes = getattr(self.table, "salt", b"")
-        block.masking = lambda: SodiumMasking(self._secret(), salt)  # type: ignore[method-assign]
-        return block
-
     def _all_columns(self, place: int) -> list[int]:
         """Return the positions of a place's columns, counted over all clients."""
         here = self.asked.declared.places[place]
