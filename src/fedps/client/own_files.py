@@ -41,7 +41,7 @@ def read_own(path: Path, most: int) -> bytes:
     try:
         found = os.fstat(handle)
         check_own(path, found)
-        data = os.read(handle, most + 1)
+        data = os.read(handle, min(most, found.st_size) + 1)
         if len(data) > most or len(data) < found.st_size:
             raise NotOwn(f"{path.name} has more than {most} bytes")
         return data

@@ -414,6 +414,9 @@ class Responder:
         what = "a fitted part"
         if isinstance(part, MatchedRows):
             what = "the rows that all clients have"
+            close = self.matches.is_close(part, self.policy.min_rows)
+            if (refusal := self._gate.check_between_matches(close=close)) is not None:
+                return refusal
             self.matches.keep(name, part)
             self.secrets.forget(name)
         else:

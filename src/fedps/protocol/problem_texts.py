@@ -29,6 +29,7 @@ INSTEAD = {
     "max_share of Extremes": "Use RobustScaler, which can do with less, leave the column out",
     "max_share of products": "Choose fewer columns, leave the client out",
     "min_rows of clusters": "Ask for fewer clusters, leave the client out",
+    "min_rows between matches": "Go on with the rows of the earlier match",
     "min_rows of matches": "Check that keys are written alike at all clients",
     "min_rows of observed columns": "Leave out columns with few values",
     "min_rows of samples": "Raise subsample= or set it to None, use fewer folds (cv=)",
@@ -140,6 +141,8 @@ RULES = {
     "with Federation(..., key='column').",
     "points": "{does} not accept blinded keys that came from others: they are not different points of the curve. Match "
     "the rows again; if that happens again, another client or the server does not keep to the protocol.",
+    "marks": "{does} not agree who takes part in the match: it must be told once, with this client where the server says "
+    "that it stands. Match the rows again; if that happens again, the server does not keep to the protocol.",
     "proofs": "{does} not accept the rows that all clients are said to have: there is no proof of it. Match the rows "
     "again; if that happens again, the server does not keep to the protocol.",
     "match exists": "{has} a match of this name already. Make the federation again: each match has a name of its own.",

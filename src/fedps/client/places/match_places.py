@@ -57,7 +57,8 @@ class MatchPlaces(Places):
     def matching(self) -> Matching:
         """The owner's side of the match."""
         beside, own = self.told.beside, self._owned
-        at = (0, 1) if beside is None else (beside.first, beside.columns)
+        # before it is told where it stands, an owner only blinds
+        at = (0, 0) if beside is None else (beside.first, beside.columns)
         return Matching(own.key, own.salt, self._secrets, str(self.request.fit), *at)
 
     def _block(
