@@ -84,6 +84,7 @@ html_css_files = ["site.css"]
 html_favicon = str(HERE / "static" / "logo.svg")
 html_copy_source = False
 html_show_sourcelink = False
+html_context = {"default_mode": "auto"}  # light or dark, as the reader's system is
 html_theme_options = {
     "logo": {
         "text": "FedPS",

@@ -7,7 +7,9 @@ import pandas as pd
 import pytest
 
 import fedps
-from tests.browser.page_scripts import FIRST_VIEW, POOR_CONTRAST
+from tests.browser.page_scripts import FIRST_VIEW, POOR_CONTRAST, SHOWN
+from tests.browser.test_keyboard import tab_to
+from tests.browser.test_looks import SECOND
 
 ADULT = (
     *("age", "workclass", "fnlwgt", "education", "education_num", "marital_status", "occupation"),
@@ -47,10 +49,13 @@ def report(request, data_dir, tmp_path_factory):
 
 def test_a_real_report_opens_quietly_and_at_once(browser, report):
     found, path = report
-    browser.open(path)
-    assert browser.complaints() == []
-    assert browser.requests() == [path.as_uri()]
-    assert browser.run(FIRST_VIEW) < 5000  # far from the usual 200 ms: this machine may be busy
+    seen = []
+    for _ in range(5):  # the best of five, as others use this machine as well
+        browser.open(path)
+        assert browser.complaints() == []
+        assert browser.requests() == [path.as_uri()]
+        seen.append(browser.run(FIRST_VIEW))
+    assert min(seen) < SECOND
     assert path.stat().st_size < 3_000_000
     assert browser.run("document.querySelectorAll('.card').length") == len(found.columns)
 
@@ -61,6 +66,20 @@ def test_a_real_report_can_be_read(browser, report, dark):
     for tab in browser.run("[...document.querySelectorAll('[role=tab]')].map(each => each.id)"):
         browser.run(f"document.getElementById('{tab}').click()")
         assert browser.run(POOR_CONTRAST) == []
+
+
+def test_a_real_report_is_filtered_and_sorted_by_keyboard(browser, report):
+    found, path = report
+    names = [facts.name for facts in found.columns]
+    browser.open(path)
+    tab_to(browser, "by-name")
+    browser.write("A")
+    assert browser.run(SHOWN) == [name for name in names if "a" in name]
+    browser.press("Escape")
+    tab_to(browser, "order")
+    browser.press("ArrowDown")
+    assert browser.run(SHOWN) == sorted(names)
+    assert browser.complaints() == []
 
 
 def test_a_real_report_is_readable_when_narrow(browser, report):

@@ -201,11 +201,23 @@ def pooled(clients: list[Any]) -> Any:
         return pl.concat([_as_polars(table) for table in clients], how="vertical_relaxed")
     frames = [_as_pandas(table) for table in clients]
     for name in frames[0].columns:
-        columns = [frame[name] for frame in frames]
-        if all(isinstance(column.dtype, pd.CategoricalDtype) for column in columns):
-            every = _categories(columns)
-            frames = [f.assign(**{name: f[name].cat.set_categories(every)}) for f in frames]
+        joined = _alike([frame[name] for frame in frames])
+        frames = [f.assign(**{name: column}) for f, column in zip(frames, joined, strict=True)]
     return pd.concat(frames, ignore_index=True)
+
+
+def _alike(columns: list[Any]) -> list[Any]:
+    """Return the columns of all clients in dtypes that pandas joins as docs/limits.md says."""
+    kinds = [getattr(column.dtype, "kind", "O") for column in columns]
+    if all(isinstance(column.dtype, pd.CategoricalDtype) for column in columns):
+        every = _categories(columns)
+        return [column.cat.set_categories(every) for column in columns]
+    if set(kinds) <= set("iuf") and pd.concat(columns).dtype == object:
+        return [column.astype("Float64" if "f" in kinds else "Int64") for column in columns]
+    objects = [c for c in columns if c.dtype == object or isinstance(c.dtype, pd.CategoricalDtype)]
+    if any(type(cell) is dt.date for column in objects for cell in column):  # polars has days, too
+        return [c.dt.date if k == "M" else c for c, k in zip(columns, kinds, strict=True)]
+    return columns
 
 
 def _categories(columns: list[Any]) -> pd.Index:
@@ -229,5 +241,23 @@ def _as_polars(table: Any) -> pl.DataFrame:
     return pl.from_arrow(table) if isinstance(table, pa.Table) else pl.from_pandas(table)
 
 
+def as_objects(table: Any) -> pd.DataFrame:
+    """Return the same rows in a pandas frame of plain numbers and objects, with NaN for what is missing."""
+    frame = _as_pandas(table)
+    plain = {}
+    for name, column in frame.items():
+        if getattr(column.dtype, "kind", "O") in "iuf":
+            plain[name] = pd.Series(column.to_numpy(dtype=float, na_value=np.nan), frame.index)
+        else:
+            plain[name] = column.astype(object).mask(column.isna(), np.nan)
+    return pd.DataFrame(plain)
+
+
 def _as_pandas(table: Any) -> pd.DataFrame:
-    return table.to_pandas() if isinstance(table, pa.Table | pl.DataFrame) else table
+    """Return a frame in which nulls of polars, and those of no type, are NaN, as pandas has it."""
+    frame = table.to_pandas() if isinstance(table, pa.Table | pl.DataFrame) else table
+    untyped = [name for name, dtype in frame.dtypes.items() if str(dtype) == "null[pyarrow]"]
+    if isinstance(table, pl.DataFrame):
+        untyped += [name for name, dtype in frame.dtypes.items() if dtype == np.dtype("O")]
+    gaps = {name: frame[name].astype(object) for name in untyped if frame[name].isna().any()}
+    return frame.assign(**{name: c.mask(c.isna(), np.nan) for name, c in gaps.items()})

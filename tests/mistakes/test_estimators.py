@@ -226,3 +226,9 @@ def test_function_that_fails_at_the_clients_only():
         of_numbers(age=[1.0, 2.0, 3.0]).fit(
             make_pipeline(FunctionTransformer(fails), StandardScaler())
         )
+
+
+def test_no_column_is_left():
+    nothing = [[float("nan")], [float("nan")]]
+    with pytest.raises(fedps.UsageError, match="no column is left inside of Pipeline.*keep_empty"):
+        fedps.fit(make_pipeline(SimpleImputer(), StandardScaler()), [nothing, nothing])

@@ -24,7 +24,7 @@ from fedps.questions import TRIAL
 from fedps.statistics import BadCells, RowClusters, Summary
 from fedps.statistics.base import NOTHING_TO_CHECK, Array
 from fedps.statistics.blank_columns import blank_columns, is_by_column
-from fedps.statistics.limits import NO_LIMIT, NOTHING_SHOWN, Less, Limits
+from fedps.statistics.limits import NO_LIMIT, NO_ROWS_SHOWN, NOTHING_SHOWN, Less, Limits
 
 
 class Answering:
@@ -252,7 +252,7 @@ class Answering:
         if answer.ask.look and not self._gate.policy.own_numbers:
             found += [Less(j, OWN_NUMBERS, ONLY_IN_ALL) for j in every]
         if self._places[answer.ask.key].hides:
-            found += [Less(j, "min_rows", NO_ROWS) for j in every]
+            found += [Less(j, "min_rows", NO_ROWS_SHOWN) for j in every]
         return found
 
     def _hidden(self, answer: Answer) -> Refusal | None:
@@ -346,7 +346,6 @@ class Answering:
         return charges
 
 
-NO_ROWS = "no rows of a group that has few, or that would give one with few away"
 ONLY_IN_ALL = "its own numbers only in those of all clients"
 WHATEVER_THE_CELLS = ("level", "min_rows of samples")
 OVER_TIME = ("max_share of all answers", "budget")

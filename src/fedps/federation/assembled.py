@@ -23,6 +23,12 @@ def assembled(estimator: Any, learned: Learned, row: Any) -> Any:
     except (FedPSError, Warning):
         raise
     except Exception as error:  # of whatever a dtype, or a function, does there
+        if row.shape[1] and str(error).startswith("Found array with 0 "):
+            raise UsageError(
+                f"no column is left inside of {type(estimator).__name__}: the steps before leave out all that "
+                "they get, as imputers do with columns of nothing but missing values. Leave these out, or set "
+                "keep_empty_features=True."
+            ) from None
         own = _raised_by_scikit_learn(error)
         if own and not _depends_on_cells(estimator, learned, row):
             raise

@@ -157,5 +157,5 @@ class Description(Shown):
         if self.groups:
             groups = table_one(self.by, self.groups, self.columns, self.rows, labels)
             parts.append(Tab("groups", f"Groups of {self.by}", groups))
-        body = page_notes(self.notes) + overview(self.clients, self.columns)
+        body = page_notes(self.notes) + overview(self.clients, self.columns, self.rows)
         return document(self._title(), body + tabs(parts, "Parts"), disclosures(self.left))

@@ -21,9 +21,13 @@ def gathered_notes(notes: Sequence[str]) -> list[str]:
         clients = found.setdefault(what, (note, []))[1]
         clients += [each for each in client if each not in clients]
     return [
-        first if len(clients) < 2 else f"clients {_listed(clients)} show {what}"
+        first if len(clients) < 2 else f"clients {_listed(clients)} show {_of_several(what)}"
         for what, (first, clients) in found.items()
     ]
+
+
+def _of_several(what: str) -> str:
+    return what.replace("by its policy", "by their policies").replace("its own", "their own")
 
 
 def _listed(clients: Sequence[str]) -> str:

@@ -42,8 +42,10 @@ def named_facts(facts: ColumnFacts, labels: Sequence[str]) -> dict[str, NamedFac
     if facts.kind != "categories":
         for i, label in enumerate(labels):
             value = facts.quantiles[i] if i < len(facts.quantiles) else None
-            mark = facts.marks.get(label, facts.marks.get("quantiles", ""))
-            found.append(_fact(facts, label, value, mark if value is None else ""))
+            mark = facts.marks.get(
+                label, "" if value is not None else facts.marks.get("quantiles", "")
+            )
+            found.append(_fact(facts, label, value, mark))
     found += [_by_field(facts, name) for name in _AFTER[facts.kind]]
     return {fact.name: fact for fact in found}
 

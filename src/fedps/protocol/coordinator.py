@@ -27,6 +27,7 @@ from fedps.protocol.packing.arrays import Budget
 from fedps.protocol.plan import NeedsSchema, Plan, Query, View
 from fedps.protocol.pooled import Path, Pooled
 from fedps.protocol.schemas import Columns
+from fedps.protocol.schemas.time_units import check_time_units
 from fedps.protocol.telling import Telling
 from fedps.statistics import Schema, Statistic, Summary, in_order
 
@@ -394,5 +395,6 @@ class Coordinator(Generic[_R]):
 
     def _merge(self, asked: Asked) -> Summary:
         names = ("target",) if asked.view.is_target else self.columns.names(asked.view)
+        check_time_units(asked.statistic, asked.view, self.columns, self.schemas)
         answers = one_missing(asked, self.schemas, self.columns)
         return merge_answers(asked.statistic, answers, names)

@@ -31,7 +31,7 @@ from fedps.questions.question import (
 )
 from fedps.statistics import Statistic
 from fedps.statistics.base import Array
-from fedps.statistics.limits import NOTHING_SHOWN
+from fedps.statistics.limits import NO_ROWS_SHOWN, NOTHING_SHOWN
 
 STILL_EXACT = (
     "none: the result is exact"  # what a bound says where clients showed less than was asked
@@ -171,13 +171,15 @@ class View:
                 found.setdefault(position, []).append(one)
         return found
 
-    def nothing_shown(self, statistic: str) -> dict[int, list[Limited]]:
-        """Return of which of this view's columns clients answered a statistic with nothing, by position."""
+    def nothing_shown(self, statistic: str, *, rows: bool = False) -> dict[int, list[Limited]]:
+        """Return of which of this view's columns clients answered a statistic with nothing, by position.
+
+        ``rows`` counts clients as well that answered as if they had no rows of a group.
+        """
         rules = {one.rule for one in self.pooled.limited}
+        nothing = (NOTHING_SHOWN, NO_ROWS_SHOWN) if rows else (NOTHING_SHOWN,)
         found = {
-            position: [
-                one for one in some if (one.statistic, one.shown) == (statistic, NOTHING_SHOWN)
-            ]
+            position: [one for one in some if one.statistic == statistic and one.shown in nothing]
             for position, some in self.limited(*rules).items()
         }
         return {position: some for position, some in found.items() if some}

@@ -95,5 +95,7 @@ class Limits:
 
 
 NO_LIMIT = 2**62
-NOTHING_SHOWN = "nothing"  # what a client shows of a column that a look can do without
+# what a client shows of a column that a look can do without, and of a group of rows
+NOTHING_SHOWN = "nothing"
+NO_ROWS_SHOWN = "no rows of a group that has few, or that would give one with few away"
 OPEN = Limits(Disclosure.ROWS, 1.0)  # no limits

@@ -8,7 +8,18 @@ import polars as pl
 import pyarrow as pa
 import pytest
 from sklearn.impute import MissingIndicator, SimpleImputer
-from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, TargetEncoder
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import (
+    FunctionTransformer,
+    MinMaxScaler,
+    OneHotEncoder,
+    OrdinalEncoder,
+    PolynomialFeatures,
+    RobustScaler,
+    SplineTransformer,
+    StandardScaler,
+    TargetEncoder,
+)
 
 import fedps
 from tests.twins.compare import assert_same_fit, assert_same_transform
@@ -132,3 +143,65 @@ def test_what_scikit_learn_orders_at_random():
 def test_large_integers():
     table = pd.DataFrame({"x": pd.Series([2**70, 2020], dtype=object)})
     assert fedps.fit(OneHotEncoder(), [table]).categories_[0].tolist() == [2020, 2**70]
+
+
+READ_AS_NUMBERS = [StandardScaler(), MinMaxScaler(), RobustScaler(), PolynomialFeatures()]
+
+
+@pytest.mark.parametrize("estimator", READ_AS_NUMBERS, ids=repr)
+@pytest.mark.parametrize(
+    "other",
+    [times("ns"), in_polars(pl.Datetime("ms")), times("s").astype("category")],
+    ids=["pandas", "polars", "category"],
+)
+def test_other_units_are_other_numbers(estimator, other):
+    """The number of a time depends on its unit, so that clients have to agree on one."""
+    if isinstance(other, pd.DataFrame) and isinstance(other["x"].dtype, pd.CategoricalDtype):
+        assert "not numbers" in refused(estimator, times("us"), other)
+        return
+    text = refused(estimator, times("us"), other)
+    assert "column 'x' counts times in other units at client 'oslo' (datetime64[us])" in text
+    assert "dtypes={'x': 'datetime'}" in text
+    federation = fedps.Federation([times("us"), other], dtypes={"x": "datetime"})
+    with quiet():
+        fitted = federation.fit(estimator)
+    assert_same_fit(fitted, fit_pooled(estimator, pd.concat([times("us"), times("us")])), 1e-9)
+
+
+def test_lengths_of_other_units():
+    lengths = [
+        (times("s") - pd.Timestamp("2020-01-01")).astype(f"timedelta64[{unit}]")
+        for unit in ("us", "s")
+    ]
+    text = refused(MinMaxScaler(), *lengths)
+    assert text.endswith("At client 'bergen': table['x'] = table['x'].dt.as_unit('us'). [round 1]")
+    lengths[1] = lengths[1].assign(x=lengths[1]["x"].dt.as_unit("us"))
+    fitted = fedps.fit(MinMaxScaler(), lengths)
+    assert fitted.data_min_ == fit_pooled(MinMaxScaler(), pd.concat(lengths)).data_min_
+
+
+def test_functions_see_times_of_any_unit():
+    def year(frame):
+        return frame.assign(x=frame["x"].dt.year)
+
+    check(make_pipeline(FunctionTransformer(year), MinMaxScaler()), [times("us"), times("s")])
+
+
+@pytest.mark.parametrize("knots", ["uniform", "quantile"])
+def test_splines(knots):
+    spline = SplineTransformer(n_knots=3, knots=knots)
+    for table in (times("us", GAPS), TABLES["array-gaps"], TABLES["polars-gaps"]):
+        with quiet(), pytest.raises(fedps.UsageError, match="cannot fit SplineTransformer"):
+            fedps.fit(spline, interleaved(table))
+    if knots == "quantile":
+        assert isinstance(fit_pooled(spline, times("us")), TypeError)
+        with pytest.raises(fedps.UsageError, match="knots at quantiles are computed for numbers"):
+            fedps.fit(spline, interleaved(times("us")))
+
+
+@pytest.mark.parametrize("unit", ["s", "ms", "us", "ns"])
+@pytest.mark.parametrize("estimator", [MinMaxScaler(), StandardScaler()], ids=repr)
+def test_units_of_lengths(estimator, unit):
+    lengths = (times("s") - pd.Timestamp("2020-01-01")).astype(f"timedelta64[{unit}]")
+    fitted = fedps.fit(estimator, interleaved(lengths))
+    assert_same_fit(fitted, fit_pooled(estimator, lengths), 1e-9)

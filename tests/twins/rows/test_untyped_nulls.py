@@ -88,3 +88,17 @@ def test_nullable_numbers_beside_objects(dtype, estimator):
 def test_integers_with_nulls_are_floats_after_an_imputer():
     tables = [pl.DataFrame({"x": [3, None, 1]}), pl.DataFrame({"x": [2, 2, None]})]
     check(make_pipeline(SimpleImputer(strategy="most_frequent"), OneHotEncoder()), tables)
+
+
+@pytest.mark.parametrize("encoder", ENCODERS, ids=repr)
+def test_nothing_but_nulls_in_polars(encoder):
+    """They are NaN of 32 bits in an array, and so are their categories."""
+    check(encoder, [NULLS[["x"]], NULLS[["x"]]])
+
+
+@pytest.mark.parametrize("dtypes", [("Int64", "double[pyarrow]"), ("double[pyarrow]", "Int64")])
+def test_nullable_numbers_that_pandas_does_not_join(dtypes):
+    tables = [pd.DataFrame({"x": [1, 2]}).astype(dtype) for dtype in dtypes]
+    fitted = fedps.fit(OneHotEncoder(), tables)
+    wanted = fit_pooled(OneHotEncoder(), pd.concat([table.astype("Float64") for table in tables]))
+    assert_same_fit(fitted, wanted)

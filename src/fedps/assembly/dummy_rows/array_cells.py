@@ -177,14 +177,22 @@ def pandas_dtype_name(dtype: Any) -> str:
 
 
 def pandas_pooled(dtypes: tuple[str, ...]) -> str:
-    """Return what ``pandas.concat`` makes of columns of those dtypes."""
+    """Return what ``pandas.concat`` makes of columns of those dtypes; of numbers, numbers.
+
+    >>> pandas_pooled(("int64", "float64")), pandas_pooled(("Int64", "double[pyarrow]"))
+    ('float64', 'Float64')
+    """
     import pandas as pd
 
     if all(dtype.startswith(CATEGORY) for dtype in dtypes):
         return CATEGORY + arrays_pooled(tuple(dtype.removeprefix(CATEGORY) for dtype in dtypes))
     # Frames, not Series: pandas joins a bool and an int column to int64 here, but to object there.
     frames = [_cell(dtype).to_frame() for dtype in dtypes]
-    return pandas_dtype_name(pd.concat(frames, ignore_index=True).dtypes.iloc[0])
+    found = pd.concat(frames, ignore_index=True).dtypes.iloc[0]
+    kinds = {getattr(frame.dtypes.iloc[0], "kind", "O") for frame in frames}
+    if found == np.dtype("O") and kinds <= set("iuf"):  # nullable numbers that pandas does not join
+        return "Float64" if "f" in kinds else "Int64"
+    return pandas_dtype_name(found)
 
 
 def pandas_like(table: Any, columns: list[Any]) -> Any:
@@ -215,6 +223,9 @@ def _series(dtype: Any, cells: Any) -> Any:
         array = np.asarray(cells)
         wide = widened(dtype, array)
         return pd.Series(objects(cells) if wide.kind == "O" else array.astype(wide), dtype=wide)
+    if isinstance(dtype, np.dtype) and dtype.kind in "mM" and np.asarray(cells).dtype.kind in "iuf":
+        # numbers of this unit; pandas 2 takes them for nanoseconds
+        return pd.Series(np.asarray(cells).astype(np.int64).astype(dtype))
     wider = ("Float64",) if getattr(dtype, "kind", "O") in "biu" else ()
     for wanted in (dtype, *wider):
         try:

@@ -139,6 +139,8 @@ def _series(name: str, dtype: Any, cells: Any) -> Any:
     if getattr(cells, "dtype", np.dtype("O")).kind in "mM":
         return _times(name, dtype, pl.Series(name, cells))
     listed = cells.tolist() if hasattr(cells, "tolist") else list(cells)
+    if dtype == pl.Null and all(cell is None or cell != cell for cell in listed):  # noqa: PLR0124
+        return pl.Series(name, [None] * len(listed), dtype=pl.Null)  # NaN of 32 bits in an array
     # scikit-learn reads a column of nulls that has no other type as NaN
     plain = dtype.is_numeric() or dtype.is_temporal() or dtype == pl.Null
     if not plain and any(isinstance(cell, float) and cell != cell for cell in listed):  # noqa: PLR0124

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from contextlib import contextmanager
+from datetime import datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -22,6 +23,7 @@ from fedps.learned.quantiles import (
     SplineTransformerNumbers,
 )
 
+_NAT = float(np.iinfo(np.int64).min)  # a missing time, as a number
 _NARROWEST = 1e-8  # width of a bin that scikit-learn keeps
 
 
@@ -67,6 +69,7 @@ def assemble_quantile_transformer(
 
 def assemble_spline_transformer(spline: Any, numbers: SplineTransformerNumbers, table: Any) -> Any:
     """Fit on the extreme rows, or on any with the knots standing in for those of the rows."""
+    _check_knots_of_times(numbers, table)
     rows = like(table, [[1, 2]] * table.shape[1])
     knots = numbers.knots
     if numbers.lower is not None and numbers.upper is not None:
@@ -113,13 +116,31 @@ def assemble_k_bins_discretizer(binner: Any, numbers: KBinsDiscretizerNumbers, t
     return rows
 
 
+def _check_knots_of_times(numbers: SplineTransformerNumbers, table: Any) -> None:
+    """Raise TypeError for knots of times that scikit-learn does not compute, or not by all cells."""
+    if not _holds(table, datetime, timedelta):
+        return
+    if numbers.knots is not None:
+        raise TypeError("knots at quantiles are computed for numbers only")
+    if numbers.lower is not None and (numbers.lower == _NAT).any():
+        raise TypeError("some client has missing times, for which there is no place among knots")
+
+
 def _check_can_be_binned(table: Any) -> None:
     """Raise TypeError for cells with which scikit-learn cannot compute edges, or only in their own unit."""
-    cells = np.asarray(table) if not hasattr(table, "indptr") else table
-    if cells.dtype.kind in "bmM" or (
-        cells.dtype == object and any(isinstance(cell, Decimal) for cell in cells.ravel())
-    ):
+    truths = not hasattr(table, "indptr") and np.asarray(table).dtype.kind == "b"
+    if truths or _holds(table, datetime, timedelta, Decimal):
         raise TypeError("edges of bins are computed for numbers only")
+
+
+def _holds(table: Any, *kinds: type) -> bool:
+    """Return whether cells of a made-up table are of some kinds; arrays of times hold times."""
+    if hasattr(table, "indptr"):
+        return False
+    cells = np.asarray(table)
+    if cells.dtype.kind in "mM":
+        return datetime in kinds
+    return cells.dtype == object and any(isinstance(cell, kinds) for cell in cells.ravel())
 
 
 @contextmanager

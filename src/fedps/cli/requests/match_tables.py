@@ -19,7 +19,7 @@ _LEARNS = [
 ]
 
 
-def described(kept: RequestFile, request: Request, card: ClientCard) -> list[Section]:
+def described_match(kept: RequestFile, request: Request, card: ClientCard) -> list[Section]:
     """Return who asks, what would be done, what would leave for that, and who learns what."""
     others = count(request.clients - 1, "other client")
     done = f"find the rows that this client and {others} have, by keys that nobody shows"

@@ -63,7 +63,7 @@ def _show(ledger: Path, name: str) -> None:
             "be read. The client writes it when it is started."
         )
     if request.matches:
-        show(*match_tables.described(kept, request, card))
+        show(*match_tables.described_match(kept, request, card))
         click.echo(f"\n{request_tables.what_to_do(kept, ledger)}")
         return
     on = RequestOnTable(request, card.schema, card.target, card.policy)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fedps.client.matching.keys import as_bytes, salt_secret
+from fedps.client.matching.keys import key_bytes, salt_secret
 from fedps.errors import UsageError
 from fedps.statistics import BadCells
 from fedps.statistics.base import Array
@@ -26,7 +26,7 @@ def points_of(keys: Array, salt: bytes) -> Array:
     found = [
         nacl.crypto_sign_ed25519_pk_to_curve25519(
             nacl.crypto_core_ed25519_from_uniform(
-                blake2b(as_bytes(key), key=secret, digest_size=32).digest()
+                blake2b(key_bytes(key), key=secret, digest_size=32).digest()
             )
         )
         for key in keys.tolist()

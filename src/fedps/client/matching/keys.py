@@ -11,7 +11,7 @@ from fedps.statistics.base import Array
 DIGEST = 16  # bytes
 
 
-def as_bytes(key: str) -> bytes:
+def key_bytes(key: str) -> bytes:
     """Return a key as bytes, whatever characters it has."""
     return key.encode("utf-8", "surrogatepass")
 
@@ -24,7 +24,7 @@ def salt_secret(salt: bytes) -> bytes:
 def keys_digest(keys: Array) -> bytes:
     """Return a digest of all keys in their order."""
     lengths = np.strings.str_len(keys).astype("<i8").tobytes()
-    return blake2b(lengths + as_bytes("".join(keys.tolist())), digest_size=DIGEST).digest()
+    return blake2b(lengths + key_bytes("".join(keys.tolist())), digest_size=DIGEST).digest()
 
 
 def in_common_order(keys: Array, salt: bytes) -> Array:
@@ -34,7 +34,7 @@ def in_common_order(keys: Array, salt: bytes) -> Array:
     """
     secret = salt_secret(salt)
     digests = [
-        blake2b(as_bytes(key), key=secret, digest_size=DIGEST, person=b"fedps order").digest()
+        blake2b(key_bytes(key), key=secret, digest_size=DIGEST, person=b"fedps order").digest()
         for key in keys.tolist()
     ]
     words = np.frombuffer(b"".join(digests), dtype=">u8").reshape(-1, 2)

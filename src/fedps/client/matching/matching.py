@@ -8,13 +8,13 @@ from hashlib import blake2b, shake_256
 import numpy as np
 
 from fedps.client.matching.curve import blinded, points_of
-from fedps.client.matching.keys import as_bytes, in_common_order, keys_digest
+from fedps.client.matching.keys import in_common_order, key_bytes, keys_digest
 from fedps.client.matching.meeting import candidates_of, proofs_of, shares_of, tags_of
 from fedps.client.matching.scalars import Scalars, scalars_from
 from fedps.client.owner.fit_secrets import FitSecrets
 from fedps.statistics import BadCells
 from fedps.statistics.base import Array
-from fedps.statistics.matching.points import MARK, SIZE, all_different
+from fedps.statistics.matching.points import MARK_SIZE, SIZE, all_different
 from fedps.statistics.matching.xor_table import WORDS, XorTable, xor_table
 
 _MARKS, _MET, _FOUND = (
@@ -78,7 +78,7 @@ class Matching:
     @cached_property
     def mark(self) -> bytes:
         """What stands for this owner in this match. All owners must know the same marks of all."""
-        return blake2b(key=self._seed, digest_size=MARK, person=b"fedps mark").digest()
+        return blake2b(key=self._seed, digest_size=MARK_SIZE, person=b"fedps mark").digest()
 
     @cached_property
     def _order(self) -> Array:
@@ -106,7 +106,7 @@ class Matching:
         What owners make of a key follows from all marks. So it can be compared only between owners that
         were told the same: no two that both take themselves for the first, or for the only one.
         """
-        each = [marks[i : i + MARK] for i in range(0, len(marks), MARK)]
+        each = [marks[i : i + MARK_SIZE] for i in range(0, len(marks), MARK_SIZE)]
         known = self._noted(_MARKS)
         at = self._owner
         if len(each) != self._owners or len(set(each)) < len(each) or each[at] != self.mark:
@@ -147,7 +147,7 @@ class Matching:
             raise BadCells("points")  # they came in several messages
         session = blake2b(marks, digest_size=32, person=b"fedps marks").digest()
         found = [
-            blake2b(met[SIZE * i : SIZE * (i + 1)] + as_bytes(key), key=session, digest_size=SIZE)
+            blake2b(met[SIZE * i : SIZE * (i + 1)] + key_bytes(key), key=session, digest_size=SIZE)
             for i, key in enumerate(self._keys[self._order].tolist())
         ]
         packed = b"".join(digest.digest() for digest in found)

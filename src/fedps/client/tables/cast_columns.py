@@ -96,7 +96,7 @@ def _cast_pandas(column: Any, dtype: str) -> Any:
     if dtype == "category":
         return column.astype("category")
     if dtype == "datetime":
-        return pd.to_datetime(column, format="ISO8601")
+        return pd.to_datetime(column, format="ISO8601").dt.as_unit("us")  # the same at all clients
     numbers = pd.to_numeric(column)
     if dtype == "float":
         return numbers.astype(np.float64)

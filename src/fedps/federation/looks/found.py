@@ -10,16 +10,18 @@ from fedps.federation.looks.looked import Looked
 from fedps.federation.looks.notes import column_notes
 from fedps.looks import Correlation, Crosstab, Description
 from fedps.looks.column_facts import Category, ColumnFacts
-from fedps.looks.groups import Group
+from fedps.looks.groups import Group, group_size
 from fedps.protocol.schemas.columns_of_kind import COLUMN_KINDS
 from fedps.protocol.schemas.dtype_families import plain_name
+
+_MOST_EXACT = 2.0**53
 
 
 def description(found: Looked) -> Description:
     """Return what ``federation.describe`` gives."""
     run, look = found.run, found.look
     groups = [
-        Group(value, _rows(columns), columns)
+        _group(value, columns)
         for value, columns in ((v, _columns(found, f" {i}")) for i, v in enumerate(look.groups))
     ]
     return Description(
@@ -35,6 +37,11 @@ def description(found: Looked) -> Description:
     )
 
 
+def _group(value: Any, columns: tuple[ColumnFacts, ...]) -> Group:
+    rows, mark = group_size(columns)
+    return Group(value, rows, columns, mark=mark)
+
+
 def _columns(found: Looked, group: str = "") -> tuple[ColumnFacts, ...]:
     """Return what is known of the columns, in their order, of all rows or of a group."""
     look, dtypes = found.look, _dtypes(found)
@@ -42,7 +49,7 @@ def _columns(found: Looked, group: str = "") -> tuple[ColumnFacts, ...]:
     facts = {facts.name: facts for part in parts.values() for facts in found.parts[part]}
     return tuple(
         replace(
-            _truths(facts[name]) if dtypes[name] == "bool" else facts[name],
+            _as_stored(facts[name], dtypes[name]),
             dtype=dtypes[name],
             zone=_zone(dtypes[name]),
             notes=column_notes(found.notes, parts[facts[name].kind], name),
@@ -50,11 +57,6 @@ def _columns(found: Looked, group: str = "") -> tuple[ColumnFacts, ...]:
         for name in look.columns or dtypes
         if name in facts and not (group and name == look.by)
     )
-
-
-def _rows(columns: Sequence[ColumnFacts]) -> int:
-    """Return how many rows of a group were shown."""
-    return columns[0].count + columns[0].missing if columns else 0
 
 
 def noted(looked: Looked) -> Correlation:
@@ -84,6 +86,17 @@ def _dtypes(found: Looked) -> dict[Any, str]:
         for i, name in enumerate(schema.names or range(schema.width)):
             dtypes.setdefault(name, plain_name(schema.dtype(i)))
     return dtypes
+
+
+def _as_stored(facts: ColumnFacts, dtype: str) -> ColumnFacts:
+    """Return a column with what its dtype tells and numbers do not."""
+    if dtype == "bool":
+        return _truths(facts)
+    ends = [abs(end) for end in (facts.minimum, facts.maximum) if end is not None]
+    if facts.unique is None or max(ends, default=0.0) < _MOST_EXACT or "int" not in dtype.lower():
+        return facts
+    # different whole numbers may be the same double
+    return replace(facts, unique=None, marks={"unique": f">= {facts.unique:,}"} | facts.marks)
 
 
 def _truths(facts: ColumnFacts) -> ColumnFacts:

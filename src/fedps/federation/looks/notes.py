@@ -9,6 +9,19 @@ from fedps.protocol.heard import OWN_NUMBERS
 from fedps.protocol.plan import STILL_EXACT
 from fedps.protocol.pooled import Limited, Pooled
 from fedps.report.limitations import UNKNOWN_BOUND
+from fedps.statistics.limits import NOTHING_SHOWN
+
+# what a client does not show that answers a statistic with nothing: it may have shown others
+_NONE_SHOWN = {
+    "Moments": "no sums",
+    "Cubes": "no sums of cubes",
+    "Spread": "neither values nor how many there are",
+    "Within": "no values around quantiles",
+    "Heaviest": "no categories",
+    "Known": "no counts of categories",
+    "CoMoments": "no products of columns",
+    "PairCounts": "no pairs",
+}
 
 # by the name of a part of the look, then by the name of a column
 Notes = dict[str, dict[str, tuple[str, ...]]]
@@ -36,7 +49,10 @@ def _sentences(limited: Sequence[Limited], pooled: Pooled, part: str) -> tuple[s
         told = [text.partition(";")[0] for text in told]
     clients: dict[tuple[str, str], list[str]] = {}
     for one in limited:
-        names = clients.setdefault((one.shown, one.rule), [])
+        shown = one.shown
+        if shown == NOTHING_SHOWN and one.statistic in _NONE_SHOWN:
+            shown = _NONE_SHOWN[one.statistic]
+        names = clients.setdefault((shown, one.rule), [])
         if one.client not in names:
             names.append(one.client)
     texts = [

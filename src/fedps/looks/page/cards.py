@@ -34,6 +34,8 @@ def _card(i: int, facts: ColumnFacts, labels: Sequence[str]) -> str:
     cells = facts.count + facts.missing
     share = facts.missing / cells if cells else 0.0
     gaps = f"{share_text(facts.missing, cells)} missing" if facts.missing else "no missing cells"
+    if "missing" in facts.marks:  # which is among its numbers
+        gaps = "of which some sites show nothing"
     picture = _bars(facts) if facts.kind == "categories" else _histogram(i, facts)
     return (
         f'<article class="card" id="c{i}" tabindex="-1" data-kind="{facts.kind}" data-missing="{share:.4g}"'

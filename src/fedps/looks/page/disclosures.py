@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -22,7 +23,7 @@ def disclosures(left: Sequence[Mapping[str, Any]]) -> str:
         return ""
     names = ("round", "statistic", "level", "columns", "what it shows")
     head = "".join(f'<th scope="col" class="name">{name}</th>' for name in names)
-    rows = "".join(_row(ask) for ask in left)
+    rows = "".join(_row(ask, times) for ask, times in _once_each(left))
     used = {str(ask.get("level", "")) for ask in left}
     legend = "".join(
         f"<li>{level_badge(level)} {words}</li>"
@@ -36,13 +37,21 @@ def disclosures(left: Sequence[Mapping[str, Any]]) -> str:
     )
 
 
-def _row(ask: Mapping[str, Any]) -> str:
+def _once_each(left: Sequence[Mapping[str, Any]]) -> list[tuple[Mapping[str, Any], int]]:
+    """Return each answer once, with how often it was given: groups of rows are asked the same."""
+    asks = [(repr(sorted(ask.items())), ask) for ask in left]
+    times = Counter(key for key, _ in asks)
+    return [(ask, times[key]) for key, ask in dict(asks).items()]
+
+
+def _row(ask: Mapping[str, Any], times: int) -> str:
+    shows = text(ask.get("shows", ask.get("what it shows", "")))
     cells = (
         text(ask.get("round", "")) if "round" in ask else "–",
         text(ask.get("statistic", "")),
         level_badge(str(ask.get("level", ""))),
         _names(ask.get("columns", ())),
-        text(ask.get("shows", ask.get("what it shows", ""))),
+        shows if times == 1 else f"{shows}; {times} times, of different rows",
     )
     return "<tr>" + "".join(f'<td class="name">{cell}</td>' for cell in cells) + "</tr>"
 

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fedps.looks.page.markup import digits, text
+
+LONG_NAME = 16  # letters
+_TAG = re.compile("<[^>]*>")
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,18 @@ def heat_table(
 def _row(row: HeatRow) -> str:
     cells = "".join(map(heat_cell, row.cells))
     kind = ' class="total"' if row.total else ""
-    return f'<tr{kind}><th scope="row" class="name">{row.label}</th>{cells}</tr>'
+    return f"<tr{kind}>{row_name(row.label)}{cells}</tr>"
+
+
+def row_name(label: str) -> str:
+    """Return the label of a row; a long one, of which a narrow table shows the beginning, says it on demand.
+
+    >>> row_name("age")
+    '<th scope="row" class="name">age</th>'
+    """
+    plain = _TAG.sub("", label)
+    title = f' title="{plain}"' if len(plain) > LONG_NAME else ""
+    return f'<th scope="row" class="name"{title}>{label}</th>'
 
 
 def heat_cell(cell: HeatCell) -> str:

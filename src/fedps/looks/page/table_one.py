@@ -9,8 +9,10 @@ from fedps.looks.column_facts import ColumnFacts
 from fedps.looks.formats import share_text
 from fedps.looks.groups import Group
 from fedps.looks.named_facts import NamedFact, named_facts
+from fedps.looks.page.heat_table import row_name
 from fedps.looks.page.markup import digits, kept_back, note_list, scrolled, text
 from fedps.looks.text_tables import fact_text
+from fedps.looks.without import as_marked
 
 QUARTERS = ("25%", "50%", "75%")
 
@@ -51,7 +53,7 @@ def _block(facts: ColumnFacts, found: Sequence[ColumnFacts | None], labels: Sequ
         lines.append(("missing", [_part(own, own.missing if own else None) for own in found]))
     head = f'<tr><th scope="rowgroup" class="name" colspan="{1 + len(found)}">{text(facts.name)}</th></tr>'
     body = "".join(
-        f'<tr><th scope="row" class="name">{label}</th>{"".join(f"<td>{c}</td>" for c in cells)}</tr>'
+        f"<tr>{row_name(label)}{''.join(f'<td>{c}</td>' for c in cells)}</tr>"
         for label, cells in lines
     )
     return f"<tbody>{head}{body}</tbody>"
@@ -107,4 +109,6 @@ def _part(own: ColumnFacts | None, cells: int | None, whole: int | None = None) 
     if own is None or cells is None:
         return "–"
     all_cells = own.count + own.missing if whole is None else whole
-    return f"{cells:,} ({text(share_text(cells, all_cells))})"
+    shown = f"{cells:,} ({share_text(cells, all_cells)})"
+    mark = own.marks.get("count", "")
+    return kept_back(as_marked(shown, mark), own.notes) if mark else text(shown)

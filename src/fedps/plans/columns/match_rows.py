@@ -23,7 +23,7 @@ from fedps.protocol.plan import Plan, View, ask, deliver_given
 from fedps.statistics import BlindedAgain, BlindedKeys, MatchTable, ProvenKeys
 from fedps.statistics.base import Array
 from fedps.statistics.matching.blinded_keys import OwnKeys
-from fedps.statistics.matching.match_table import CANDIDATE_WORDS, MOST_LINES, OwnerTable
+from fedps.statistics.matching.match_table import CANDIDATE_WORDS, LINES_AT_ONCE, OwnerTable
 from fedps.statistics.matching.points import MOST_POINTS, NO_POINTS
 from fedps.statistics.matching.proven_keys import MOST_PROOFS
 from fedps.statistics.matching.xor_table import TAG_WORDS, WORDS, XorTable, size_for
@@ -65,11 +65,11 @@ def _tables(view: View, first: Sequence[OwnKeys], sizes: Sequence[int]) -> Plan[
             own = yield from ask(BlindedKeys(start, stop), view)
             points = [owner.points for owner in own]
         around = yield from _around(view, points)
-        end = MOST_LINES if stop >= most else 0  # nobody has all keys before
+        end = LINES_AT_ONCE if stop >= most else 0  # nobody has all keys before
         parts = yield from ask(MatchTable(start, 0, end, marks), _given(view, around, sizes))
     found = [[part] for part in parts]
-    for start in range(MOST_LINES, lines, MOST_LINES):
-        ask_more = MatchTable(0, start, start + MOST_LINES, marks)
+    for start in range(LINES_AT_ONCE, lines, LINES_AT_ONCE):
+        ask_more = MatchTable(0, start, start + LINES_AT_ONCE, marks)
         parts = yield from ask(ask_more, _given(view, [NO_POINTS] * len(sizes), sizes))
         for own_parts, part in zip(found, parts, strict=True):
             own_parts.append(part)

@@ -13,7 +13,7 @@ import numpy as np
 
 from fedps.looks.column_facts import Category, ColumnFacts, SiteFacts
 from fedps.plans.looks.kept_back import missing_clients, shown_instead
-from fedps.plans.looks.sites import OWN_KEPT_BACK, total_variation
+from fedps.plans.looks.sites import COLUMN_KEPT_BACK, OWN_KEPT_BACK, total_variation
 from fedps.protocol.heard import OWN_NUMBERS
 from fedps.protocol.plan import STILL_EXACT, EachClient, Plan, View, ask, ask_each, gather
 from fedps.questions.frequent import top_of
@@ -85,6 +85,7 @@ class _Found:
         assert counted is not None
         count = int(counted.sum()) + column.left
         some = [Category(v, int(n)) for v, n in zip(values.tolist(), counts.tolist(), strict=True)]
+        marks = self._marks(column, some, exact=j in self.exact)
         return ColumnFacts(
             name=j if names is None else names[j],
             kind="categories",
@@ -97,12 +98,13 @@ class _Found:
             categories=tuple(some),
             others=count - sum(one.count for one in some),
             sites=tuple(self._sites(j, values)),
-            marks=self._marks(column, some, exact=j in self.exact)
-            | self._without(j, count, missing, some),
+            marks=marks | self._without(j, count, missing, some, marks),
         )
 
-    def _without(self, j: int, count: int, missing: int, some: list[Category]) -> dict[str, str]:
-        """Return what to show of numbers that some clients had no part in."""
+    def _without(
+        self, j: int, count: int, missing: int, some: list[Category], marks: dict[str, str]
+    ) -> dict[str, str]:
+        """Return what to show of numbers that some clients had no part in; ``marks`` are those of all others."""
         first = some[0] if some else Category(None, 0)
         fields = {
             "count": count,
@@ -110,7 +112,7 @@ class _Found:
             "unique": len(self.first.merged[j].found.values),
         }
         fields |= {"top": first.value, "freq": first.count}
-        return shown_instead(fields, self.gone.get(j, ()), self.view.pooled.clients)
+        return shown_instead(fields | marks, self.gone.get(j, ()), self.view.pooled.clients)
 
     def _top(self, j: int) -> tuple[Array, Array]:
         if j not in self.exact:
@@ -143,6 +145,8 @@ class _Found:
         """Return one column at one client."""
         if client not in self.first.own:
             return SiteFacts(client, rows, kept_back=OWN_KEPT_BACK)
+        if client in self.gone.get(j, ()):
+            return SiteFacts(client, rows, kept_back=COLUMN_KEPT_BACK)
         column, every = self.first.own[client][j], self.first.merged[j]
         own = _table(column)
         missing = column.found.none + column.found.nan

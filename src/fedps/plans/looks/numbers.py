@@ -6,16 +6,19 @@ from that. Of the others, round 2 asks for the values around their quantiles, an
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from fedps.looks.column_facts import ColumnFacts, Kind, SiteFacts
+from fedps.looks.formats import date_text, span_text
+from fedps.looks.percentile_labels import percentile_labels
 from fedps.plans.looks.bars import bar_counts, edges_of, histogram
-from fedps.plans.looks.kept_back import missing_clients, shown_instead
-from fedps.plans.looks.sites import OWN_KEPT_BACK, mean_difference
+from fedps.plans.looks.kept_back import NOT_SHOWN, missing_clients, shown_instead
+from fedps.plans.looks.seconds import A_SECOND
+from fedps.plans.looks.sites import COLUMN_KEPT_BACK, OWN_KEPT_BACK, mean_difference
 from fedps.plans.looks.tables import (
     Sums,
     number_or_none,
@@ -24,7 +27,7 @@ from fedps.plans.looks.tables import (
     sums_of_table,
 )
 from fedps.plans.shared.brackets import rounded
-from fedps.plans.shared.percentiles import percentile_ranks, percentiles_of
+from fedps.plans.shared.percentiles import quantile_ranks, quantiles_of
 from fedps.plans.shared.quantiles import FURTHER, Ordered, settle_order
 from fedps.protocol.heard import OWN_NUMBERS
 from fedps.protocol.plan import STILL_EXACT, EachClient, Plan, View, ask, ask_each, gather
@@ -34,27 +37,26 @@ from fedps.statistics.base import Array
 
 def describe_numbers(look: Any, view: View, kind: Kind = "numbers") -> Plan[list[ColumnFacts]]:
     """Return what is known of each column of numbers."""
-    percents = np.asarray(look.percentiles, dtype=np.float64) * 100
+    shares = np.asarray(look.percentiles, dtype=np.float64)
     # sums first: a client with a small budget tells these rather than many bins
     both: list[Plan[Any]] = [
         ask_each(Moments(), view),
-        ask_each(Spread(targets=len(percents)), view, further=FURTHER),
+        ask_each(Spread(targets=len(shares)), view, further=FURTHER),
     ]
     means, first = yield from gather(both)
     plans: list[Plan[Any]] = [
-        settle_order(view, first.merged, lambda count: percentile_ranks(count, percents)),
+        settle_order(view, first.merged, lambda count: quantile_ranks(count, shares)),
         _cubes(view, first.merged, means.merged.mean),
     ]
     ordered, cubes = yield from gather(plans)
-    sums = _all_sums(first, means, cubes)
     for position in view.limited(OWN_NUMBERS):
         view.bound(position, STILL_EXACT)
-    left_out = (missing_clients(view, name) for name in ("Spread", "Moments", "Cubes"))
-    found = _Found(first, ordered, sums, percents, view, look.where is not None, *left_out)
+    left_out = [missing_clients(view, name) for name in ("Spread", "Moments", "Cubes")]
+    # cubes of some clients say nothing beside the sums of others
+    same = {j: cube for j, cube in cubes.items() if left_out[1].get(j) == left_out[2].get(j)}
+    sums = _all_sums(first, means, same)
+    found = _Found(first, ordered, sums, shares, view, look.where is not None, *left_out)
     return [found.column(j, kind) for j in range(len(first.merged))]
-
-
-_NOT_KNOWN = (np.nan, np.nan)
 
 
 @dataclass(frozen=True)
@@ -65,22 +67,20 @@ class _AllSums:
     own: dict[str, list[Sums]] = field(default_factory=dict)
 
 
-def _cubes(
-    view: View, columns: Sequence[Marginal], means: Array
-) -> Plan[dict[int, tuple[float, float]]]:
-    """Ask for cubes of columns whose values are not all known; return pivot and sum of each."""
+def _cubes(view: View, columns: Sequence[Marginal], means: Array) -> Plan[dict[int, float]]:
+    """Ask for cubes about the means of columns whose values are not all known; return their sums."""
     rough = [j for j, column in enumerate(columns) if not column.exact]
     if not rough:
         return {}
     pivots = np.nan_to_num(means[rough])
     found = yield from ask(Cubes(pivots), view.at(rough))
-    return {j: (float(pivots[i]), float(found[i])) for i, j in enumerate(rough)}
+    return {j: float(found[i]) for i, j in enumerate(rough)}
 
 
 def _all_sums(
     first: EachClient[list[Marginal]],
     means: EachClient[Any],
-    cubes: dict[int, tuple[float, float]],
+    cubes: dict[int, float],
 ) -> _AllSums:
     """Return the sums of all columns: from tables of values where these are known, from the clients' sums."""
 
@@ -89,11 +89,12 @@ def _all_sums(
             sums_of_table(column)
             if column.exact and column.count == found.count[j]
             else sums_about(
-                *_moments(found, j), *(cubes.get(j, _NOT_KNOWN) if thirds else _NOT_KNOWN)
+                *_moments(found, j), *((rest[j], cubes[j]) if thirds and j in cubes else ())
             )
             for j, column in enumerate(columns)
         ]
 
+    rest = means.merged.rest if cubes else ()  # cubes are about the rounded means
     own = {c: of(means.own[c], first.own[c], thirds=False) for c in first.own if c in means.own}
     return _AllSums(of(means.merged, first.merged, thirds=True), own)
 
@@ -109,7 +110,7 @@ class _Found:
     first: EachClient[list[Marginal]]
     ordered: list[Ordered]
     sums: _AllSums
-    percents: Array
+    shares: Array
     view: View
     grouped: bool
     no_values: dict[int, list[str]]  # clients that show none of a column, by its position
@@ -135,36 +136,43 @@ class _Found:
             skewness=number_or_none(sums.skewness),
             histogram=histogram(column, edges),
             sites=tuple(self._sites(j, edges)),
-            marks=marks | self._without(j, sums),
+            marks=marks | self._without(j, sums, kind, marks),
         )
 
     def _quantiles(self, j: int, marks: dict[str, str]) -> tuple[float | None, ...]:
         """Return the quantiles that are known exactly."""
-        values = numbers_or_none(_rounded(self.ordered[j], self.percents))
-        labels = [f"{share:g}%" for share in self.percents]
-        return tuple(None if label in marks else v for label, v in zip(labels, values, strict=True))
+        values = numbers_or_none(_rounded(self.ordered[j], self.shares))
+        named = zip(self._labels, values, strict=True)
+        return tuple(None if label in marks else value for label, value in named)
 
-    def _without(self, j: int, sums: Sums) -> dict[str, str]:
-        """Return what to show of numbers that some clients had no part in."""
-        clients = self.view.pooled.clients
-        column, quantiles = self.first.merged[j], [f"{share:g}%" for share in self.percents]
-        ends = {
-            "minimum": number_or_none(column.minimum),
-            "maximum": number_or_none(column.maximum),
+    @property
+    def _labels(self) -> list[str]:
+        return percentile_labels(self.shares.tolist())
+
+    def _without(self, j: int, sums: Sums, kind: Kind, marks: Mapping[str, str]) -> dict[str, str]:
+        """Return what to show of numbers that some clients had no part in; ``marks`` are those of all others."""
+        clients, column = self.view.pooled.clients, self.first.merged[j]
+        values: dict[str, Any] = {
+            "count": column.count,
+            "missing": column.nan,
+            "unique": len(column.values) if column.exact else None,
+            "minimum": _moment(column.minimum, kind),
+            "maximum": _moment(column.maximum, kind),
         }
-        found = percentiles_of(self.ordered[j], self.percents).tolist()
-        known = {"count": column.count, "missing": column.nan, "unique": None, **ends}
-        shown = shown_instead(
-            {**known, **dict(zip(quantiles, found, strict=True))},
-            self.no_values.get(j, ()),
-            clients,
-        )
-        averages = {"mean": number_or_none(sums.mean), "std": number_or_none(sums.std)}
+        found = _rounded(self.ordered[j], self.shares).tolist()
+        values |= {k: _moment(v, kind) for k, v in zip(self._labels, found, strict=True)}
+        averages = {"mean": _moment(sums.mean, kind), "std": _span(sums.std, kind)}
         skewness = {"skewness": number_or_none(sums.skewness)}
+        # of values that are all known, it was not asked for
+        no_cubes = self.no_values if column.exact else self.no_cubes
         return (
-            shown
+            shown_instead(
+                values | {k: marks[k] for k in values if k in marks},
+                self.no_values.get(j, ()),
+                clients,
+            )
             | shown_instead(averages, self.no_sums.get(j, ()), clients)
-            | shown_instead(skewness, self.no_cubes.get(j, ()), clients)
+            | shown_instead(skewness, no_cubes.get(j, ()), clients)
         )
 
     def _marks(self, j: int, kind: Kind) -> dict[str, str]:
@@ -173,17 +181,15 @@ class _Found:
         marks = {}
         for name, end in (("minimum", column.minimum), ("maximum", column.maximum)):
             if column.count and not np.isfinite(end):
-                marks[name] = "kept back"
+                marks[name] = NOT_SHOWN
         if not column.exact and len(column.values):
             marks["unique"] = f"> {len(column.values):,}"
         if (found.lower < found.upper).any():
-            low = percentiles_of(_at(found, found.lower), self.percents)
-            high = percentiles_of(_at(found, found.upper), self.percents)
-            for share, least, most in zip(self.percents, low, high, strict=True):
+            low = quantiles_of(_at(found, found.lower), self.shares)
+            high = quantiles_of(_at(found, found.upper), self.shares)
+            for label, least, most in zip(self._labels, low, high, strict=True):
                 if least < most:
-                    marks[f"{share:g}%"] = (
-                        f"between {_end(least, -1, kind)} and {_end(most, 1, kind)}"
-                    )
+                    marks[label] = f"between {_end(least, -1, kind)} and {_end(most, 1, kind)}"
         return marks
 
     def _sites(self, j: int, edges: Array | None) -> list[SiteFacts]:
@@ -196,10 +202,12 @@ class _Found:
         """Return one column at one client."""
         if client not in self.sums.own:
             return SiteFacts(client, rows, kept_back=OWN_KEPT_BACK)
+        if client in self.no_values.get(j, ()):
+            return SiteFacts(client, rows, kept_back=COLUMN_KEPT_BACK)
         column, sums = self.first.own[client][j], self.sums.own[client][j]
-        quantiles: tuple[float | None, ...] = (None,) * len(self.percents)
+        quantiles: tuple[float | None, ...] = (None,) * len(self.shares)
         if column.exact:
-            quantiles = numbers_or_none(_quantiles(column, self.percents))
+            quantiles = numbers_or_none(_quantiles(column, self.shares))
         return SiteFacts(
             client,
             rows,
@@ -222,9 +230,22 @@ def _end(number: float, side: int, kind: Kind) -> str:
     return str(np.datetime64(int(number), "us").astype("datetime64[D]") + (side > 0))
 
 
-def _rounded(found: Ordered, percents: Array) -> Array:
-    """Return percentiles as pandas gives them: of 32-bit floats as such, if some are missing."""
-    values = percentiles_of(found, percents)
+def _moment(number: float, kind: Kind) -> float | str | None:
+    """Return a number as it is shown beside the clients that had no part in it: of dates, the day."""
+    if kind != "dates" or not np.isfinite(number):
+        return number_or_none(number)
+    return date_text(number / A_SECOND)
+
+
+def _span(number: float, kind: Kind) -> float | str | None:
+    if kind != "dates" or not np.isfinite(number):
+        return number_or_none(number)
+    return span_text(number / A_SECOND)
+
+
+def _rounded(found: Ordered, shares: Array) -> Array:
+    """Return quantiles as pandas gives them: of 32-bit floats as such, if some are missing."""
+    values = quantiles_of(found, shares)
     rounds = found.narrow and found.nan > 0
     return values.astype(np.float32).astype(np.float64) if rounds else values
 
@@ -233,11 +254,11 @@ def _at(found: Ordered, values: Array) -> Ordered:
     return Ordered(found.count, found.nan, False, found.ranks, values, values, values)
 
 
-def _quantiles(column: Marginal, percents: Array) -> Array:
-    """Return the percentiles of a column whose values are all known."""
+def _quantiles(column: Marginal, shares: Array) -> Array:
+    """Return the quantiles of a column whose values are all known."""
     if not column.count:
-        return np.full(len(percents), np.nan)
-    ranks = np.unique(percentile_ranks(column.count, percents))
+        return np.full(len(shares), np.nan)
+    ranks = np.unique(quantile_ranks(column.count, shares))
     values = column.values[np.searchsorted(column.counts.cumsum(), ranks, side="right")]
     whole = Ordered(column.count, column.nan, column.narrow, ranks, values, values, values)
-    return _rounded(whole, percents)
+    return _rounded(whole, shares)

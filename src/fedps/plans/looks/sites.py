@@ -10,6 +10,7 @@ from fedps.plans.looks.tables import Sums
 from fedps.statistics.base import Array
 
 OWN_KEPT_BACK = "its own numbers are only in those of all clients (own_numbers)"
+COLUMN_KEPT_BACK = "its policy keeps some columns back"
 
 
 def mean_difference(own: Sums, others: Sums) -> float | None:

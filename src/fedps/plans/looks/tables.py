@@ -73,11 +73,13 @@ def sums_of_table(column: Marginal) -> Sums:
     return Sums(count, middle + shift, square, third)
 
 
-def sums_about(count: float, mean: float, variance: float, pivot: float, cube: float) -> Sums:
-    """Return sums from a mean and a variance, and from cubed deviations from a pivot."""
+def sums_about(
+    count: float, mean: float, variance: float, off: float = nan, cube: float = nan
+) -> Sums:
+    """Return sums from a mean and a variance, and from cubed deviations from a number ``off`` below the mean."""
     if not count:
         return Sums(0, nan, 0.0)
-    off, square = mean - pivot, count * variance
+    square = count * variance
     if square < _TOO_SMALL:  # its cubes are too small for doubles
         return Sums(int(count), mean, square)
     about_mean = cube - 3 * off * square - count * off**3

@@ -23,15 +23,28 @@ INTERPOLATING = {
 
 def percentile_ranks(count: int, percents: Array, method: str = "linear") -> Array:
     """Return the ranks, counted from 0, of the cells that some percentiles are made of."""
-    before, after, _ = _places(count, percents, method)
-    return np.concatenate([before, after])
+    return quantile_ranks(count, _levels(percents), method)
 
 
 def percentiles_of(column: Ordered, percents: Array, method: str = "linear") -> Array:
     """Return percentiles of a column; NaN where it has no cells."""
+    return quantiles_of(column, _levels(percents), method)
+
+
+def quantile_ranks(count: int, levels: Array, method: str = "linear") -> Array:
+    """Return the ranks, counted from 0, of the cells that quantiles at some shares are made of."""
+    before, after, _ = _places(count, levels, method)
+    return np.concatenate([before, after])
+
+
+def quantiles_of(column: Ordered, levels: Array, method: str = "linear") -> Array:
+    """Return the quantiles of a column at shares from 0 to 1; NaN where it has no cells.
+
+    A share such as 1 / 3 is not quite the same once it was a percentage: ``np.quantile`` takes it as it is.
+    """
     if column.count == 0:
-        return np.full(len(percents), np.nan)
-    before, after, weight = _places(column.count, percents, method)
+        return np.full(len(levels), np.nan)
+    before, after, weight = _places(column.count, levels, method)
     low, high = column.at(before), column.at(after)
     step = high - low
     # the nearer cell is the one to start from
@@ -53,9 +66,12 @@ def median_of(column: Ordered) -> float:
         return float(low if column.count % 2 else (low + high) / low.dtype.type(2))
 
 
-def _places(count: int, percents: Array, method: str) -> tuple[Array, Array, Array]:
-    """Return the ranks of two neighbouring cells per percentile, and the weight of the second."""
-    levels = np.true_divide(np.asarray(percents, dtype=np.float64), 100)
+def _levels(percents: Array) -> Array:
+    return np.true_divide(np.asarray(percents, dtype=np.float64), 100)
+
+
+def _places(count: int, levels: Array, method: str) -> tuple[Array, Array, Array]:
+    """Return the ranks of two neighbouring cells per quantile, and the weight of the second."""
     if method in ("inverted_cdf", "closest_observation"):
         at = _nearest(count, levels, method)
         return at, at, np.zeros(len(at))

@@ -17,7 +17,7 @@ from fedps.statistics.base import (
     parts_of_both,
 )
 from fedps.statistics.limits import Disclosure
-from fedps.statistics.matching.points import MARK, SIZE, what_is_wrong
+from fedps.statistics.matching.points import MARK_SIZE, SIZE, what_is_wrong
 
 
 class BlindedKeysSummary(Summary, frozen=True, array_like=True, tag="blinded_keys"):
@@ -37,7 +37,7 @@ class BlindedKeysSummary(Summary, frozen=True, array_like=True, tag="blinded_key
         demand_array(self.targets, "targets", "int64", (1,))
         demand(int(self.rows[0]) == rows, "rows", f"is not {rows}")
         demand(int(self.targets[0]) in (0, 1), "targets", "is not 0 or 1")
-        demand_array(self.marks, "marks", "uint8", (1, MARK))
+        demand_array(self.marks, "marks", "uint8", (1, MARK_SIZE))
         demand_points(self.points[0])
 
     def support(self) -> Array:
@@ -84,7 +84,7 @@ class BlindedKeys(
     def empty(self, width: int) -> BlindedKeysSummary:
         """Return no owners."""
         none = np.zeros(0, dtype=np.int64)
-        return BlindedKeysSummary(none, none, np.zeros((0, MARK), dtype=np.uint8), ())
+        return BlindedKeysSummary(none, none, np.zeros((0, MARK_SIZE), dtype=np.uint8), ())
 
     def update(self, summary: BlindedKeysSummary, block: Block) -> BlindedKeysSummary:
         """Blind the keys."""

@@ -22,7 +22,7 @@ from fedps.statistics.matching.xor_table import TAG_WORDS, WORDS, size_for
 
 CANDIDATE_WORDS = TAG_WORDS + WORDS
 Marks = Annotated[bytes, Meta(max_length=2**20)]
-MOST_LINES = 1 << 18  # of a table in one message: 10 MB
+LINES_AT_ONCE = 1 << 18  # of a table in one message: 10 MB
 
 
 class MatchTableSummary(Summary, frozen=True, array_like=True, tag="match_table"):

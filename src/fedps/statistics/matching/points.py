@@ -7,7 +7,7 @@ import numpy as np
 from fedps.statistics.base import Array
 
 SIZE = 32  # bytes of a point
-MARK = 16  # bytes that stand for an owner in a match
+MARK_SIZE = 16  # bytes that stand for an owner in a match
 # of one owner in one message: 4 MB, which take some four seconds to blind
 MOST_POINTS = 1 << 17
 

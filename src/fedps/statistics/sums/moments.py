@@ -66,11 +66,15 @@ class MomentsSummary(Summary, frozen=True, array_like=True, tag="moments"):
 
 @dataclass(frozen=True)
 class Mean:
-    """Count, mean and variance per column; the variance is None if it was not requested."""
+    """Count, mean and variance per column; the variance is None if it was not requested.
+
+    ``rest`` are the exact means less the rounded ones, which tell a third moment far from zero.
+    """
 
     count: Array
     mean: Array
     variance: Array | None
+    rest: Array | None = None
 
 
 class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag="moments"):
@@ -159,7 +163,8 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
         mean = np.concatenate([total.mean() for total in totals])
         if self.order < 2:
             return Mean(count, mean, None)
-        return Mean(count, mean, np.concatenate([total.variance() for total in totals]))
+        variance = np.concatenate([total.variance() for total in totals])
+        return Mean(count, mean, variance, np.concatenate([total.rest() for total in totals]))
 
 
 @dataclass(frozen=True)
@@ -172,6 +177,10 @@ class _Total:
 
     def mean(self) -> Array:
         return self.sum.over(self.count)
+
+    def rest(self) -> Array:
+        rounded = Exact.of(np.nan_to_num(self.mean()))
+        return (self.sum + -(self.count * rounded)).over(self.count)
 
     def variance(self) -> Array:
         # the textbook formula: it cancels badly in floating point, and not at all here

@@ -155,7 +155,15 @@ class PowerColumn:
         cells, moments = found.values, self._moments_of_values
         if not found.exact:
             cells, moments = self._closest(), self._moments_of_sums
-        return PowerOutput(cells, found.count, self.method, self.standardize, self.dtype, moments)
+        return PowerOutput(
+            cells,
+            found.count,
+            self.method,
+            self.standardize,
+            self.dtype,
+            moments,
+            made_up=not found.exact,
+        )
 
     def _closest(self) -> Array:
         """Return the ends of a column without a table, with cells as near as they may be.

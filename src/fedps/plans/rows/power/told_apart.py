@@ -20,6 +20,8 @@ from fedps.statistics.base import Array
 STEPS, HALVINGS = 64, 40  # of the way from the best lambda to one that changes little
 ROOM = 4.0  # how far from overflow the squares have to be
 SAFELY = 1.01  # how much more than nothing a standard deviation has to be
+SURELY = 4.0  # units in the last place between two outputs, which rounding does not take away
+WIDEST = 16.0  # a power that spreads neighbouring doubles by more than that, whatever they are
 
 Score = tuple[int, bool]
 
@@ -30,6 +32,8 @@ class PowerOutput:
 
     ``cells`` are those, in ascending order, which should stay apart; ``moments`` gives mean and variance
     of the transformed column from a lambda and the transformed cells; ``rows`` is their number.
+    ``made_up`` says that the cells stand for others which are as near to each other: then rounding must
+    not have spared them by luck.
     """
 
     cells: Array
@@ -38,6 +42,7 @@ class PowerOutput:
     standardize: bool
     dtype: Any
     moments: Callable[[float, Array], tuple[float, float]]
+    made_up: bool = False
 
     def is_lost(self, exponent: float) -> bool:
         """Return whether the spread of what comes out is near what rounding does to it.
@@ -55,12 +60,20 @@ class PowerOutput:
         made = transformed(self.cells, float(self.dtype(exponent)), self.method, self.dtype)
         if not np.isfinite(made).all():
             return -1, False
+        sure = np.diff(made) >= self._least(exponent, made)
         with np.errstate(all="ignore"):
             mean, variance = self.moments(exponent, made)
             varies = self._has_variance(mean, variance)
             if self.standardize and varies:
                 made = ((made - mean) / np.sqrt(variance)).astype(self.dtype)
-        return int(np.count_nonzero(np.diff(made))), varies
+        return int(np.count_nonzero(sure & (np.diff(made) > 0))), varies
+
+    def _least(self, exponent: float, made: Array) -> Array | float:
+        """Return how far apart neighbours must come out; a power of 1 leaves them as far as they were."""
+        if not self.made_up or exponent == 1:
+            return 0.0
+        largest = np.maximum(np.abs(made[:-1]), np.abs(made[1:])).astype(self.dtype)
+        return np.asarray(SURELY * np.spacing(largest).astype(np.float64))
 
     def _has_variance(self, mean: float, variance: float) -> bool:
         if not np.isfinite(
@@ -91,7 +104,8 @@ def told_apart(best: float, allowed: tuple[float, float], output: PowerOutput) -
 
 
 def _way(best: float, lower: float, upper: float) -> list[float]:
-    """Return lambdas from the best to one beyond 1, where a transform changes nothing."""
-    end = min(max(0.0 if best > 1 else 2.0, lower), upper)
-    inner = np.linspace(asinh(best), asinh(end), STEPS + 1)[1:-1]
-    return [best, *(sinh(x) for x in inner), end]
+    """Return lambdas from the best over 1, which changes nothing, to one that spreads large numbers."""
+    end = min(max(2.0 - WIDEST if best > 1 else WIDEST, lower), upper)
+    inner = [sinh(x) for x in np.linspace(asinh(best), asinh(end), STEPS + 1)[1:-1]]
+    between = [1.0] if min(best, end) < 1 < max(best, end) else []
+    return [best, *sorted([*inner, *between], reverse=bool(best > end)), end]
