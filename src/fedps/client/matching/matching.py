@@ -106,6 +106,8 @@ class Matching:
         What owners make of a key follows from all marks. So it can be compared only between owners that
         were told the same: no two that both take themselves for the first, or for the only one.
         """
+        if self._owners < 2:
+            raise BadCells("marks")  # it was not told where it stands
         each = [marks[i : i + MARK_SIZE] for i in range(0, len(marks), MARK_SIZE)]
         known = self._noted(_MARKS)
         at = self._owner
