@@ -12,6 +12,7 @@ import pandas as pd
 import fedps
 from fedps.client import Policy, Responder
 from fedps.client.owner.fit_secrets import FitSecrets
+from fedps.client.owner.owner_state import OwnerState
 from fedps.client.tables.owned_table import open_owned
 from fedps.protocol.codec import decode, decode_part
 from fedps.protocol.messages import Beside, Failure, Given, Keep, Reply, Request, Round
@@ -55,8 +56,8 @@ def owner_table(keys: Sequence[Any], column: str) -> pd.DataFrame:
 def owner(keys: Sequence[Any], *, salt: bytes = b"", name: str = NAME, **more: Any) -> Responder:
     """Return an owner of these keys."""
     table = open_owned(owner_table(keys, f"x of {name}"), target=None, key="id", salt=salt)
-    kind = more.pop("kind", Responder)
-    return kind(name, table, more.pop("policy", Policy.open()), **more)
+    kind, policy = more.pop("kind", Responder), more.pop("policy", Policy.open())
+    return kind(name, table, policy, own=OwnerState(**more))
 
 
 def matched(every: Sequence[Sequence[Any]]) -> tuple[fedps.Federation, list[Recording]]:

@@ -9,9 +9,9 @@ import pytest
 
 from fedps.client import Policy
 from fedps.client.matching.curve import points_of
-from fedps.client.matching.kept_matches import KeptMatches
 from fedps.client.matching.meeting import tags_of
 from fedps.client.owner.fit_secrets import FitSecrets
+from fedps.client.owner.kept_matches import KeptMatches
 from fedps.client.requests.digest import request_digest
 from fedps.plans.columns.match_rows import _proofs
 from fedps.protocol.messages import Beside, Refusal, Request
@@ -73,7 +73,7 @@ def test_an_honest_match_by_hand():
     assert len(proofs) == 10
     for talk, keys in zip(match.each, (A, B, C), strict=True):
         assert talk.keep(proofs) is None
-        rows = talk.responder.matches.get("match").rows(talk.responder.table.key)
+        rows = talk.responder.own.matches.get("match").rows(talk.responder.table.key)
         assert sorted(list(keys)[i] for i in rows) == list(range(30, 40))
 
 
@@ -302,9 +302,9 @@ def test_two_matches_may_not_differ_by_a_few_rows(folder, tmp_path):
 def test_a_match_cannot_be_kept_again_with_other_rows():
     responder = owner(A)
     assert kept(responder, "once") is None
-    rows = responder.matches.get("once")
+    rows = responder.own.matches.get("once")
     assert Match(responder, 2, "once").keys().rule == "match exists"
-    assert responder.matches.get("once") is rows
+    assert responder.own.matches.get("once") is rows
 
 
 # secrets

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fedps.client.block import TableBlock
+from fedps.client.owner.masking import SodiumMasking
 from fedps.client.tables import Chunk
 from fedps.protocol.codec import decode_part, encode_part
 from fedps.protocol.packing.arrays import Budget
@@ -22,9 +23,15 @@ from fedps.statistics import (
     DonorMeans,
     GapMask,
     IncompleteColumns,
+    MaskedColumns,
+    MaskedPartial,
+    MaskedProducts,
+    MaskKeys,
+    MaskSeeds,
     MatchTable,
     PairDistances,
     Partial,
+    PartialKeys,
     ProvenKeys,
     RowDistances,
     RowFactor,
@@ -33,6 +40,8 @@ from fedps.statistics import (
     TargetRows,
     merge_all,
 )
+from fedps.statistics.masked.drawn_masks import BOX, SEED, Seed
+from fedps.statistics.masked.partial_keys import mark_of_parts, own_parts
 from tests.laws.examples import FEWER, bits
 
 ROWS = 6
@@ -45,12 +54,18 @@ ALIGNED = {
     GapMask: [GapMask(), GapMask(1.0)],
     IncompleteColumns: [IncompleteColumns(), IncompleteColumns(1.0)],
     MatchTable: [MatchTable(), MatchTable(0, 0, 0), MatchTable(0, 2, 5)],
+    MaskKeys: [MaskKeys()],
+    MaskSeeds: [MaskSeeds()],
+    MaskedColumns: [MaskedColumns(), MaskedColumns(2, 5), MaskedColumns(4, 99)],
+    MaskedPartial: [MaskedPartial(0, 9, -20), MaskedPartial(2, 4, 0)],
+    MaskedProducts: [MaskedProducts()],
     PairDistances: [
         PairDistances(np.array([0, 5, 5]), np.array([1, 2, 5])),
         PairDistances(np.array([0]), np.array([1]), None),
     ],
     Partial: [Partial(0, 4), Partial(2, 99), Partial(99, 100), Partial(1, 3, 1, "max")],
     ProvenKeys: [ProvenKeys()],
+    PartialKeys: [PartialKeys()],
     RowDistances: [
         RowDistances(np.array([0, 5, 5])),
         RowDistances(np.array([3]), 1.0),
@@ -119,12 +134,27 @@ class Sums:
         return rows.sum(axis=1, keepdims=True)
 
 
+PEER = SodiumMasking(b"another" * 4)
+
+
 def beside(statistic, block):
     """Give a block what the server would."""
     block._part = Sums()
     block.matching = Owner
     if isinstance(statistic, BlindedAgain | MatchTable | ProvenKeys):
         block._given = Owner().own_points(0, ROWS)
+    block._secret = lambda: b"own" * 10
+    block.masking = lambda: SodiumMasking(block.secret())
+    if isinstance(statistic, MaskSeeds | MaskedProducts):
+        own = block.masking().public
+        box = PEER.seal(own, Seed(b"seed" * 8, ROWS, 2).packed())
+        lines = [own + bytes(BOX), PEER.public + box]
+        length = SEED + BOX * isinstance(statistic, MaskedProducts)
+        block._given = np.array([list(line[:length]) for line in lines], dtype=np.uint8)
+    if isinstance(statistic, MaskedPartial):
+        mark = block.masking().public + mark_of_parts(block, own_parts(block))
+        lines = [mark, PEER.public + bytes(SEED)]
+        block._given = np.array([list(line) for line in lines], dtype=np.uint8)
     if isinstance(statistic, ChangeNorms):
         # no change: others are sums of roots, rounded in every grouping
         block._given = np.zeros((statistic.wanted, min(ROWS, block.width)))

@@ -194,6 +194,10 @@ class TableBlock:
             raise BadCells("split")
         return self._secret()
 
+    def masking(self) -> Any:
+        """Return this owner's keys, and a cipher: only owners of columns have them."""
+        raise BadCells("split")
+
     def given(self) -> Array:
         """Return the array that the server sent to this client alone, to go with its rows."""
         if self._given is None:

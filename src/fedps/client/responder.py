@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -14,34 +14,32 @@ from fedps.client.answer import Answer
 from fedps.client.answering import Answering, failure
 from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Account, Charge, Ledger
 from fedps.client.matching.journal import without_arrays
-from fedps.client.matching.kept_matches import KeptMatches, MatchedRows
-from fedps.client.outputs import predict, transform
-from fedps.client.owner.fit_secrets import FitSecrets
-from fedps.client.owner.owner_fit import KeptFit
+from fedps.client.own_outputs import OwnOutputs
+from fedps.client.owner.owner_state import OwnerState
 from fedps.client.places.asked import Refuse, Wanted, question_words
 from fedps.client.places.check_pipeline import check_request
-from fedps.client.places.match_places import MatchPlaces
-from fedps.client.places.owner_places import OwnerPlaces
+from fedps.client.places.owner_places import owner_places
 from fedps.client.places.places import Places
-from fedps.client.places.row_folds import in_row_order
 from fedps.client.policy import Policy
 from fedps.client.requests.digest import request_digest, short_name
 from fedps.client.requests.known_requesters import Consent
+from fedps.client.requests.own_request import own_request
 from fedps.client.rules.gate import PolicyGate
 from fedps.client.rules.spending import Allowed, Spending, told_by
 from fedps.client.rules.units import Units
-from fedps.client.tables import Table, take
+from fedps.client.tables import Table
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.client.work_limits import check_journal
-from fedps.learned import Array, Learned
 from fedps.learned.looks import is_look
 from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
 from fedps.protocol.messages import (
+    Beside,
     Failure,
     Keep,
     Refusal,
     Reply,
+    Request,
     Round,
     mark,
 )
@@ -60,7 +58,7 @@ _PLAIN = {
 }
 
 
-class Responder:
+class Responder(OwnOutputs):
     """Answers rounds about one table. Of a fit, it keeps only the messages that it got.
 
     Parameters
@@ -78,10 +76,8 @@ class Responder:
         The record of what left. Default: one in memory.
     consent : Consent, optional
         Who must agree to a request, such as the owner. Default: nobody is asked.
-    secrets : FitSecrets, optional
-        The client's own secrets, with ``split="columns"``. Default: they are in memory.
-    matches : KeptMatches, optional
-        The rows that it found in matches. Default: they are in memory.
+    own : OwnerState, optional
+        What an owner of columns has besides its table. Default: nothing yet, and it is in memory.
 
     Attributes
     ----------
@@ -98,23 +94,21 @@ class Responder:
         functions: Mapping[str, Any] | None = None,
         ledger: Ledger | None = None,
         consent: Consent | None = None,
-        secrets: FitSecrets | None = None,
-        matches: KeptMatches | None = None,
+        own: OwnerState | None = None,
     ) -> None:
         self.name = name
         self.table = table
         self.policy = policy or Policy()
-        self._gate = self._own_gate = self._gate_for(table)
+        unit = self.policy.unit
+        self._own_gate = PolicyGate(self.policy, None if unit is None else Units(table, unit))
+        self._gate = self._own_gate
         self.ledger = Ledger() if ledger is None else ledger
         self._consent = consent
-        self.secrets = FitSecrets() if secrets is None else secrets
+        self.own = OwnerState() if own is None else own
         self.functions = functions  # None: the server is not trusted, and its work is limited
-        self.matches = KeptMatches() if matches is None else matches
-        self._matched: dict[str, Table] = {}  # the rows of the last match
-        self.kept: dict[str, KeptFit] = {}  # its parts of fits with split="columns", by name
-        self.queries: Any = None  # its columns of the rows to predict
         self.heard: tuple[bytes, ...] = ()
         self._places: Places | None = None  # the tables of the fit that is under way
+        self._about: Request | None = None  # what it is about, as this client sees it
         self._is_new = False  # whether the message begins a fit, and is not a repeated one
         self._is_over = False  # whether the last round was refused or failed: none can follow it
         self.forget()
@@ -125,7 +119,8 @@ class Responder:
         The same message gets the same reply, however often it comes: engines may repeat messages.
         """
         # in process it is the caller's configuration; elsewhere the message says all that matters
-        in_process = self.functions is not None or isinstance(self.table, OwnedTable)
+        owned = isinstance(self.table, OwnedTable) and self.own.files is None
+        in_process = self.functions is not None or owned
         with nullcontext() if in_process else config_context(**_PLAIN):
             return self._answer(message)
 
@@ -179,34 +174,24 @@ class Responder:
             raise BadCells("journal")
         if round_.request is None:
             return
-        about = (self.table_for(round_.request.match), self.policy, self.functions, round_.request)
+        self._about = self._own(round_.request, round_)
+        table = self.own.rows_of(self.table, round_.request.match)
+        about = (table, self.policy, self.functions, round_.request)
         # an owner of columns can be looked at alone
-        if not isinstance(self.table, OwnedTable) or is_look(round_.request.pipeline):
-            self._places = Places(*about)
-        elif round_.request.matches:
-            self._places = MatchPlaces(*about, self.secrets)  # type: ignore[arg-type]
+        if isinstance(self.table, OwnedTable) and not is_look(round_.request.pipeline):
+            self._places = owner_places(about, round_, self.own)
         else:
-            self._places = OwnerPlaces(*about, self.kept, self.queries, self.secrets)  # type: ignore[arg-type]
-        if self._places.table is self.table:
-            self._gate = self._own_gate
-        else:  # the key alone tells nothing of units
-            self._gate = self._gate_for(None if round_.request.matches else self._places.table)
+            self._places = Places(*about)
+        self._gate = self._gate_for(self._places)
 
-    def _gate_for(self, table: Table | None) -> PolicyGate:
-        if table is None or self.policy.unit is None:
-            return PolicyGate(self.policy)
-        return PolicyGate(self.policy, Units(table, self.policy.unit))
-
-    def table_for(self, match: str | None) -> Table:
-        """Return the client's table; of the rows that were found, if a match is named."""
-        if match is None:
-            return self.table
-        found = self.matches.get(match)
-        if found is None or not isinstance(self.table, OwnedTable):
-            raise BadCells("no match")
-        if match not in self._matched:
-            self._matched = {match: self.table.at(found.rows(self.table.key))}
-        return self._matched[match]
+    def _gate_for(self, places: Places) -> PolicyGate:
+        """Return the rules for what is asked: rows may be others than those of the table, as may be the rules."""
+        if places.table is self.table:
+            return self._own_gate
+        unit = places.policy.unit
+        if unit is None or places.request.matches:  # the key alone tells nothing of units
+            return PolicyGate(places.policy)
+        return PolicyGate(places.policy, Units(places.table, unit))
 
     def _read(self, round_: Round) -> list[Wanted]:
         """Note what a round tells, and return what it asks for; Refuse what is not agreed to."""
@@ -236,33 +221,6 @@ class Responder:
         self.heard = (*without_arrays(self.heard), message)
         return True
 
-    def transform(self, fitted: Any, kinds: Array | None = None, match: str | None = None) -> Any:
-        """Return this client's rows, transformed; those of a match, if one is named. They are not sent.
-
-        ``kinds`` is as what the missing cells of each column count, if not as what they are.
-        """
-        return transform(fitted, self.table_for(match), self.name, kinds)
-
-    def predict(self, fitted: Any, kinds: Array | None = None) -> Any:
-        """Return a fitted model's predictions for this client's rows. They are not sent."""
-        return predict(fitted, self.table, self.name, kinds)
-
-    def fit_transform(
-        self, learned: Learned, build: Callable[[Learned], Any], kinds: Array | None = None
-    ) -> Any:
-        """Return this client's rows as the pooled ``fit_transform`` gives them, cross-fitted if need be.
-
-        ``build`` makes the fitted transformer from what this client was told.
-        """
-        rows = self.table.schema().rows
-        told = in_row_order(learned, self.table) if rows else learned.settled
-        return transform(build(told), self.table, self.name, kinds)
-
-    def own_rows(self, match: str | None = None) -> Any:
-        """Return this client's columns, without those that its policy keeps back."""
-        (chunk,) = self.table_for(match).chunks()
-        return take(chunk.X, self._own_gate.offered(self.table.schema()))
-
     def offered(self, *, read: bool = True) -> tuple[Schema, ...]:
         """Return the schemas of this client's table and target, without what its policy keeps back.
 
@@ -278,6 +236,7 @@ class Responder:
     def forget(self) -> None:
         """Drop derived tables and the journal."""
         self._places = None
+        self._about = None
         self._is_over = False
         self.heard = ()
 
@@ -326,7 +285,7 @@ class Responder:
         charges: Sequence[Charge] = (),
     ) -> None:
         """Note something in the ledger, with the pipeline that it is about and who approved that."""
-        request = None if self._places is None else self._places.request
+        request = self._about
         pipeline, approval = "", ""
         if request is not None and request.needs_consent:
             pipeline = short_name(request_digest(request))
@@ -357,12 +316,18 @@ class Responder:
 
     def _check_consent(self, round_: Round) -> Refusal | None:
         """Check that the owner has approved, and not revoked meanwhile, what the fit is about."""
-        request = round_.request
-        if request is None and self._places is not None:
-            request = self._places.request
-        if self._consent is None or request is None:
+        if round_.request is not None:
+            self._about = self._own(round_.request, round_)
+        if self._consent is None or self._about is None:
             return None
-        return self._consent.check(request, self.ledger.peer)
+        return self._consent.check(self._about, self.ledger.peer)
+
+    def _own(self, request: Request, round_: Round) -> Request:
+        """Return a request as it is about this client's own columns."""
+        if not request.across:
+            return request
+        beside = next((tell for tell in round_.tells if isinstance(tell, Beside)), None)
+        return own_request(request, beside, self._gate.offered_schema(self.table.schema()))
 
     def _reply(self, round_: Round) -> Reply | Refusal:
         if round_.request is not None and self.functions is None:
@@ -379,14 +344,15 @@ class Responder:
             refusal = self._gate.check_fits(self.ledger.account().fits)
         if refusal is not None:
             return refusal
-        begins_match = self._is_new and self._places.request.matches
-        if begins_match and self.matches.get(str(self._places.request.fit)) is not None:
-            raise BadCells("match exists")
         wanted = self._read(round_)
+        if round_.request is not None:
+            self._places.begin(round_)
         if any(isinstance(tell, Keep) for tell in round_.tells):
-            refusal = self._keep(round_.number)
-            if refusal is not None:
-                return refusal
+            if (refused := self._places.keep()) is not None:
+                return refused
+            columns = self._gate.offered_schema(self._places.table.schema()).names or ()
+            what = self._places.kept_words
+            self._record(round_.number, KEPT_ENTRY, columns, "-", b"", "kept", what)
         spending = None
         if Allowed(self.policy, rows).counts:
             spending = Spending(self.policy, rows, self.ledger.account())
@@ -401,29 +367,6 @@ class Responder:
             sent = encode_part(schemas)
             self._record(round_.number, SCHEMA_ENTRY, columns, "-", sent, "sent", "names, rows")
         return Reply(self.name, round_.number, schemas, answers)
-
-    def _keep(self, number: int) -> Refusal | None:
-        """Keep what this client has at the end of a fit or a match; or say why its policy does not allow it."""
-        assert self._places is not None
-        name = str(self._places.request.fit)
-        if self._places.request.matches and self.matches.get(name) is not None:
-            return None  # the message has come before, and its secrets are gone
-        part = self._places.keep()
-        if isinstance(part, Refusal):
-            return part
-        what = "a fitted part"
-        if isinstance(part, MatchedRows):
-            what = "the rows that all clients have"
-            close = self.matches.is_close(part, self.policy.min_rows)
-            if (refusal := self._gate.check_between_matches(close=close)) is not None:
-                return refusal
-            self.matches.keep(name, part)
-            self.secrets.forget(name)
-        else:
-            self.kept[name] = part
-        columns = self._gate.offered_schema(self._places.table.schema()).names or ()
-        self._record(number, KEPT_ENTRY, columns, "-", b"", "kept", what)
-        return None
 
     def _schemas(self, wanted: Sequence[Wanted]) -> tuple[Schema, ...]:
         """Return the schema of the table, and of the target if it is asked about and offered."""

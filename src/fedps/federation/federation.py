@@ -132,6 +132,7 @@ class Federation(LooksAtData):
                 given,
                 private=private,
             )
+            self._members.learn(self._split.schemas)
         else:
             self._split = RowSplit(self._session, wanted)
 
@@ -184,6 +185,7 @@ class Federation(LooksAtData):
         quantiles: KLL | REQ | Literal["exact"] = "exact",
         frequent: FrequentItems | Literal["exact"] = "exact",
         checkpoint: StrPath | None = None,
+        name: str | None = None,
     ) -> Estimator:
         """Return the estimator fitted as if on the rows of all clients.
 
@@ -202,6 +204,9 @@ class Federation(LooksAtData):
         checkpoint : path, optional
             A file that records the merged answers of each round. If the server stops, the same call
             goes on after the last complete round. The file is removed when the fit is done.
+        name : str, optional
+            With ``split="columns"`` over an engine, the name under which clients keep their parts. Default:
+            the class and some random digits.
 
         Returns
         -------
@@ -209,7 +214,8 @@ class Federation(LooksAtData):
             A genuine fitted scikit-learn object. It does not need fedps. The exceptions are KNNImputer
             and KNeighborsRegressor, which consist of the rows that they were fitted on: what is
             returned for them asks the clients, as long as this federation exists. With
-            ``split="columns"``, a mapping from each client to its fitted part.
+            ``split="columns"``, a mapping from each client to its fitted part; over an engine, where the
+            parts stay with their owners, to a receipt.
 
         Examples
         --------
@@ -220,7 +226,7 @@ class Federation(LooksAtData):
         """
         check_supported(estimator)
         options = read_options(quantiles, frequent)
-        return self._split.fit(estimator, sample_weight, options, checkpoint)  # type: ignore[return-value]
+        return self._split.fit(estimator, sample_weight, options, checkpoint, name)  # type: ignore[return-value]
 
     @without_our_frames
     def transform(self, fitted: Any) -> Any:
@@ -248,7 +254,9 @@ class Federation(LooksAtData):
         return self._members.as_given(self._split.transform(fitted))
 
     @without_our_frames
-    def predict(self, fitted: Any, queries: Any = None) -> Any:
+    def predict(
+        self, fitted: Any, queries: Any = None, *, to: Literal["server", "target"] = "server"
+    ) -> Any:
         """Return a fitted model's predictions.
 
         Parameters
@@ -256,14 +264,17 @@ class Federation(LooksAtData):
         fitted : estimator
             What ``fit`` returned.
         queries : table, optional
-            The rows to predict. With ``split="columns"``, a dict with each client's columns of them.
-            Default: each client's own rows.
+            The rows to predict. With ``split="columns"``, a dict with each client's columns of them; over an
+            engine "new", for those that the clients' settings name. Default: each client's own rows.
+        to : {"server", "target"}, default="server"
+            With ``split="columns"`` over an engine, who gets the predictions: the caller, or the owner of the
+            target, who writes them to a file.
 
         Returns
         -------
         array, dict or list
             A prediction for each of the queries; for the clients' own rows, in the form in which
-            the clients were given.
+            the clients were given. With ``to="target"``, who has them, and how many there are.
 
         Examples
         --------
@@ -274,7 +285,7 @@ class Federation(LooksAtData):
         >>> federation.predict(federation.fit(BayesianRidge()), X[:2]).round(3)
         array([0., 1.])
         """
-        found = self._split.predict(fitted, queries)
+        found = self._split.predict(fitted, queries, to)
         return self._members.as_given(found) if isinstance(found, dict) else found
 
     @without_our_frames
@@ -286,6 +297,7 @@ class Federation(LooksAtData):
         quantiles: KLL | REQ | Literal["exact"] = "exact",
         frequent: FrequentItems | Literal["exact"] = "exact",
         checkpoint: StrPath | None = None,
+        name: str | None = None,
     ) -> tuple[Estimator, Any]:
         """Return the fitted estimator and each client's transformed rows.
 
@@ -294,7 +306,7 @@ class Federation(LooksAtData):
 
         Parameters
         ----------
-        estimator, sample_weight, quantiles, frequent, checkpoint
+        estimator, sample_weight, quantiles, frequent, checkpoint, name
             As for ``fit``.
 
         Returns
@@ -317,7 +329,9 @@ class Federation(LooksAtData):
             name = type(estimator).__name__
             raise UsageError(f"{name} has no transform: use federation.fit, then predict.")
         options = read_options(quantiles, frequent)
-        fitted, outputs = self._split.fit_transform(estimator, sample_weight, options, checkpoint)
+        fitted, outputs = self._split.fit_transform(
+            estimator, sample_weight, options, checkpoint, name
+        )
         return fitted, self._members.as_given(outputs)  # type: ignore[return-value]
 
     @without_our_frames
@@ -390,6 +404,6 @@ def fit(estimator: Estimator, clients: Any, **options: Any) -> Estimator:
     >>> fit(MaxAbsScaler(), [np.array([[1.0]]), np.array([[-4.0]])]).max_abs_
     array([4.])
     """
-    of_fit = ("sample_weight", "quantiles", "frequent", "checkpoint")
+    of_fit = ("sample_weight", "quantiles", "frequent", "checkpoint", "name")
     chosen = {name: options.pop(name) for name in of_fit if name in options}
     return Federation(clients, **options).fit(estimator, **chosen)

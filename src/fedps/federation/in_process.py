@@ -103,7 +103,7 @@ class InProcess:
 
     def take_kept(self, fit: str) -> dict[str, KeptFit]:
         """Return what each client kept of a fit. The clients forget it: the caller has it now."""
-        return {name: responder.kept.pop(fit) for name, responder in self._responders.items()}
+        return {name: responder.own.kept.pop(fit) for name, responder in self._responders.items()}
 
     @contextmanager
     def predicting(
@@ -111,15 +111,15 @@ class InProcess:
     ) -> Iterator[None]:
         """Lend each client its part of a fit, and its columns of the rows to predict, meanwhile."""
         for name, responder in self._responders.items():
-            responder.kept[fit] = KeptFit(parts.get(name))  # without columns there is no part
-            responder.queries = rows[name]
+            responder.own.kept[fit] = KeptFit(parts.get(name))  # without columns there is no part
+            responder.own.queries = rows[name]
             responder.forget()
         try:
             yield
         finally:
             for responder in self._responders.values():
-                responder.kept.pop(fit)
-                responder.queries = None
+                responder.own.kept.pop(fit)
+                responder.own.queries = None
                 responder.forget()
 
     def _missing_kinds(self) -> dict[str, Array | None]:

@@ -57,15 +57,27 @@ class RowSplit:
         return Requery(self._session)
 
     def fit(
-        self, estimator: Any, weight: str | None, options: Options, checkpoint: StrPath | None
+        self,
+        estimator: Any,
+        weight: str | None,
+        options: Options,
+        checkpoint: StrPath | None,
+        name: str | None = None,
     ) -> Any:
         """Return the estimator fitted as if on the rows of all clients."""
+        _refuse_name(name)
         return self._fit(estimator, weight, options, checkpoint)[0]
 
     def fit_transform(
-        self, estimator: Any, weight: str | None, options: Options, checkpoint: StrPath | None
+        self,
+        estimator: Any,
+        weight: str | None,
+        options: Options,
+        checkpoint: StrPath | None,
+        name: str | None = None,
     ) -> tuple[Any, dict[str, Any]]:
         """Return the fitted estimator, and each client's rows as a pooled fit_transform gives them."""
+        _refuse_name(name)
         wanted = replace(options, outputs=True)
         fitted, coordinator, row = self._fit(estimator, weight, wanted, checkpoint)
         learned, here = coordinator.outcome, self._session.here
@@ -90,8 +102,10 @@ class RowSplit:
     def _fit_transform_again(self, estimator: Any) -> tuple[Any, dict[str, Any]]:
         return self.fit_transform(estimator, None, Options(), None)
 
-    def predict(self, fitted: Any, queries: Any) -> Any:
+    def predict(self, fitted: Any, queries: Any, to: str = "server") -> Any:
         """Return predictions for queries, or for each client's own rows."""
+        if to != "server":
+            raise UsageError("to= is for split='columns' over an engine: leave it out.")
         _check_can(fitted, "predict")
         if queries is not None:
             with self._requery.one_run(type(fitted).__name__):
@@ -203,6 +217,13 @@ class RowSplit:
         if self._quorum is None and record is None:
             return attempt()
         return Cohort(session, run, self._quorum, record).keep_to(attempt)
+
+
+def _refuse_name(name: str | None) -> None:
+    if name is not None:
+        raise UsageError(
+            "name= is for split='columns', where clients keep their parts under it: leave it out."
+        )
 
 
 def _check_can(fitted: Any, method: str) -> None:

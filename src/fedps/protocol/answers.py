@@ -23,6 +23,7 @@ from fedps.protocol.codec import decode_part
 from fedps.protocol.limits import MAX_WIDTH
 from fedps.protocol.messages import Failure, KeptBack, Refusal, ShownLess
 from fedps.protocol.odd_clients import odd_clients
+from fedps.protocol.owners.owner_rules import OWNER_RULES
 from fedps.protocol.packing.arrays import Budget
 from fedps.protocol.problem_texts import CHANGES, CONSENT, INSTEAD, RULES
 from fedps.statistics import MergeConflict, Statistic, Summary, merge_all
@@ -154,7 +155,16 @@ def raise_problems(problems: Sequence[Problem], known: Iterable[str]) -> None:
     first = problems[0]
     clients = list(dict.fromkeys(p.client for p in problems if p.problem == first.problem))
     everyone = dict.fromkeys(p.client for p in problems)
+    if _differ(problems):  # each owner of columns decides about its own
+        each = [describe_problem([one.client], one, list(known)) for one in problems]
+        raise Refused(" ".join(map(str, each))).about(*everyone)
     raise describe_problem(clients, first, list(known)).about(*everyone)
+
+
+def _differ(problems: Sequence[Problem]) -> bool:
+    """Whether clients wait for their owners' consent to requests of different names."""
+    kinds = {(type(one.problem), one.problem.rule) for one in problems}
+    return kinds == {(Refusal, "consent")} and len({one.problem for one in problems}) > 1
 
 
 def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str]) -> FedPSError:
@@ -176,7 +186,8 @@ def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str
             f"{they} refused {what}{on}: the policy there ({problem.rule}) {problem.limit}.{shown} "
             f"{instead(problem.rule, what)}, or ask the data owner{_to(problem.rule)}."
         )
-    text = RULES.get(problem.rule, "could not answer {what}: {rule}.").format(
+    rules = RULES | OWNER_RULES
+    text = rules.get(problem.rule, "could not answer {what}: {rule}.").format(
         what=what or "this round",
         rule=problem.rule,
         column=column,

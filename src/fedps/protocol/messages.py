@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Annotated, get_args
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 from msgspec import Meta, Raw, Struct, structs
@@ -138,8 +138,21 @@ class Beside(Message, frozen=True, array_like=True, tag="beside"):
 class Keep(Message, frozen=True, array_like=True, tag="keep"):
     """The last message of a fit with ``split="columns"``: each client fits its part, and keeps it.
 
-    The request has the name under which it is kept, and whether transformed rows are, too.
+    The request has the name under which it is kept, and whether transformed rows are, too. Of a prediction,
+    what is kept is the array that the owner of the target is given: the predictions.
     """
+
+
+class Predict(Message, frozen=True, array_like=True, tag="predict"):
+    """That rows are predicted by a fit that clients have kept, with ``split="columns"``.
+
+    ``rows`` are the clients' own, or new ones that their settings name; ``match`` names those of them that all
+    clients have, where rows are matched. ``to_target`` says that the owner of the target will get the predictions.
+    """
+
+    rows: Literal["own", "new"]
+    to_target: bool = False
+    match: Text | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +162,7 @@ class PerStand:
     each: tuple[Among, ...] | tuple[Beside, ...] | tuple[Given, ...] | tuple[Order, ...]
 
 
-Tell = Order | Fitted | Among | Beside | Given | Keep
+Tell = Order | Fitted | Among | Beside | Given | Keep | Predict
 
 
 class Ask(Message, frozen=True, array_like=True):

@@ -106,8 +106,6 @@ RULES = {
     "reason at level DEBUG.",
     "too much": "{does} not accept {column} from a server: it would take far more time or memory than "
     "the table needs. Use smaller parameters, or select each column once.",
-    "split": "{has} some rows of all columns, but {what} is for clients that hold different columns of "
-    "the same rows. With split='columns', FedPS runs in process only.",
     "pattern": "{does} not accept a column pattern that may take very long to match. Use a simpler one, "
     "without nested repeats, or name the columns.",
     "journal": "{has} missed an earlier round of this fit. Start the fit again.",
@@ -130,24 +128,8 @@ RULES = {
     "one list of categories per column.",
     "draw": "{has} a different number of rows than the server drew a sample from: the rows changed since "
     "the first round. Start the fit again.",
-    "other rows": "{has} different rows than those that {column} was fitted on. For other rows it needs "
-    "the columns of all clients: make a Federation of these rows, and fit it there.",
-    "no model": "{has} no part of a model to predict with. Use federation.predict.",
     "folds": "{has} different rows than the server drew folds for: they changed since the first round. "
     "Start the fit again.",
-    "aligned": "{has} different rows or columns than the server asked about: they changed since the "
-    "first round. Start the fit again.",
-    "no key": "{has} no key column, by which rows are matched. Name it in the settings there (key = ...), or "
-    "with Federation(..., key='column').",
-    "points": "{does} not accept blinded keys that came from others: they are not different points of the curve. Match "
-    "the rows again; if that happens again, another client or the server does not keep to the protocol.",
-    "marks": "{does} not agree who takes part in the match: it must be told once, with this client where the server says "
-    "that it stands. Match the rows again; if that happens again, the server does not keep to the protocol.",
-    "proofs": "{does} not accept the rows that all clients are said to have: there is no proof of it. Match the rows "
-    "again; if that happens again, the server does not keep to the protocol.",
-    "match exists": "{has} a match of this name already. Make the federation again: each match has a name of its own.",
-    "no match": "{has} no match of this name. Make the federation again, so that rows are matched.",
-    "rows changed": "{has} different keys than when the rows were matched. Make the federation again.",
     "missing target": "{has} missing values in the target. Leave those rows out, or fill them in.",
     "target kind": "{has} a target that is neither all text nor numbers of one dtype. Convert it "
     "there, for instance with astype(str) or astype(float).",

@@ -13,6 +13,7 @@ Its one rule: merge is associative and commutative, and ``empty`` is its identit
 - ``products/``: inner products of columns, with and without missing cells
 - ``clusters/``: values and rows by their nearest centre, for k-means
 - ``neighbours/``: rows nearest to given ones
+- ``masked/``: products of columns that several clients hold, under masks (``split="columns"``)
 - ``aligned/``: whole rows, whose columns several clients hold (``split="columns"``)
 - ``matching/``: which rows several owners of columns have, by keys that nobody shows
 """
@@ -57,6 +58,12 @@ from fedps.statistics.clusters.row_clusters import RowClusters
 from fedps.statistics.clusters.row_counts import RowCounts
 from fedps.statistics.clusters.value_clusters import Clusters
 from fedps.statistics.limits import Disclosure, Limits
+from fedps.statistics.masked.mask_keys import MaskKeys
+from fedps.statistics.masked.mask_seeds import MaskSeeds
+from fedps.statistics.masked.masked_columns import MaskedColumns
+from fedps.statistics.masked.masked_partial import MaskedPartial
+from fedps.statistics.masked.masked_products import MaskedProducts
+from fedps.statistics.masked.partial_keys import PartialKeys
 from fedps.statistics.matching.blinded_again import BlindedAgain
 from fedps.statistics.matching.blinded_keys import BlindedKeys
 from fedps.statistics.matching.match_table import MatchTable
@@ -111,12 +118,18 @@ AnyStatistic = (
     | IncompleteColumns
     | Known
     | MatchTable
+    | MaskKeys
+    | MaskSeeds
+    | MaskedColumns
+    | MaskedPartial
+    | MaskedProducts
     | Missing
     | Moments
     | Neighbours
     | PairCounts
     | PairDistances
     | Partial
+    | PartialKeys
     | Patterns
     | PickedRows
     | Positive
@@ -172,6 +185,11 @@ __all__ = [
     "Known",
     "Limits",
     "Marginal",
+    "MaskKeys",
+    "MaskSeeds",
+    "MaskedColumns",
+    "MaskedPartial",
+    "MaskedProducts",
     "MatchTable",
     "MergeConflict",
     "Missing",
@@ -180,6 +198,7 @@ __all__ = [
     "PairCounts",
     "PairDistances",
     "Partial",
+    "PartialKeys",
     "Patterns",
     "PickedRows",
     "Positive",

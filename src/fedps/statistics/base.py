@@ -107,6 +107,9 @@ class Block(Protocol):
     def secret(self) -> bytes:
         """Return 32 random bytes that only this client knows, the same throughout the fit."""
 
+    def masking(self) -> Any:
+        """Return the client's keys in this fit, and a cipher: see ``masked/drawn_masks``."""
+
     def keys(self) -> Any:
         """Return the cells of the key column, in the order of the rows; None without a key column."""
 

@@ -11,8 +11,9 @@ import pytest
 import fedps
 from fedps.client import Policy, Responder
 from fedps.client.matching.journal import without_arrays
-from fedps.client.matching.kept_matches import KeptMatches
 from fedps.client.owner.fit_secrets import FitSecrets
+from fedps.client.owner.kept_matches import KeptMatches
+from fedps.client.owner.owner_state import OwnerState
 from fedps.client.tables.owned_table import open_owned
 from fedps.plans.columns import match_rows
 from fedps.statistics import BadCells
@@ -33,16 +34,16 @@ class Restarted(Responder):
     folder = None
 
     def answer(self, message):
-        policy, secrets = self.policy, FitSecrets(self.folder / "secrets")
-        matches = KeptMatches(self.folder / "matches")
-        process = Responder(self.name, self.table, policy, None, None, None, secrets, matches)
+        secrets, matches = self.folder / "secrets", self.folder / "matches"
+        own = OwnerState(FitSecrets(secrets), KeptMatches(matches))
+        process = Responder(self.name, self.table, self.policy, own=own)
         process.functions = self.functions
         process.remember(getattr(self, "journal", ()))
         reply = process.answer(message)
         assert process.answer(message) == reply  # a message that comes again
-        self.journal, self.matches = process.heard, KeptMatches(self.folder / "matches")
+        self.journal, self.own.matches = process.heard, KeptMatches(matches)
         self.largest = max(getattr(self, "largest", 0), sum(map(len, self.journal[:-1])))
-        self.kept |= process.kept
+        self.own.kept |= own.kept
         return reply
 
 
@@ -61,7 +62,7 @@ def federation_of(kind, folder=None, ranges=RANGES):
 def keys_found(made, owners):
     """Return the keys of the rows that each owner found, in their order."""
     match = made._split._aligned.match
-    return [own.table_for(match).key.tolist() for own in owners.values()]
+    return [own.own.rows_of(own.table, match).key.tolist() for own in owners.values()]
 
 
 @pytest.fixture(scope="module")
@@ -99,12 +100,12 @@ def test_rows_of_a_match_are_those_of_its_table(tmp_path):
     changed = table("a", SMALL["a"])
     changed.loc[0, "id"] = 99_999
     own = open_owned(changed, target=None, key="id")
-    again = Responder("a", own, Policy.open(), matches=KeptMatches(tmp_path / "a" / "matches"))
+    kept = OwnerState(matches=KeptMatches(tmp_path / "a" / "matches"))
     with pytest.raises(BadCells) as caught:
-        again.table_for(match)
+        kept.rows_of(own, match)
     assert caught.value.rule == "rows changed"
     with pytest.raises(BadCells) as caught:
-        again.table_for("another match")
+        kept.rows_of(own, "another match")
     assert caught.value.rule == "no match"
 
 

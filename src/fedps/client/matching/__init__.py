@@ -6,5 +6,5 @@ Its one rule: a key leaves only as a point that its owner has blinded with a sec
 
 - ``scalars``: an owner's secret numbers; ``curve``: keys as points, and points blinded
 - ``meeting``: what follows from a point that all owners have blinded
-- ``matching``: an owner's steps, in their order; ``kept_matches``: the rows that were found
+- ``matching``: an owner's steps, in their order; the rows that are found are kept in ``owner/kept_matches``
 """

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from fedps.client.matching.kept_matches import MatchedRows
 from fedps.client.matching.matching import Matching
-from fedps.client.owner.fit_secrets import FitSecrets
+from fedps.client.owner.kept_matches import MatchedRows
+from fedps.client.owner.owner_state import OwnerState
 from fedps.client.places.asked import Refuse, TableKey
 from fedps.client.places.places import Places
 from fedps.client.policy import Policy
 from fedps.client.tables import Chunk
 from fedps.client.tables.owned_table import OwnedTable
-from fedps.protocol.messages import Refusal, Request, Tell
+from fedps.protocol.messages import Keep, Refusal, Request, Round, Tell
 from fedps.statistics import BadCells, Block
 
 
@@ -26,11 +26,12 @@ class MatchPlaces(Places):
         The owner's table. Of its columns, only the key is looked at.
     policy, functions, request
         As for ``Places``.
-    secrets : FitSecrets
-        The owner's secrets.
+    own : OwnerState
+        The owner's secrets, and where it keeps the rows that it finds.
     """
 
     across = True
+    kept_words = "the rows that all clients have"
 
     def __init__(
         self,
@@ -38,13 +39,13 @@ class MatchPlaces(Places):
         policy: Policy,
         functions: Mapping[str, Any] | None,
         request: Request,
-        secrets: FitSecrets,
+        own: OwnerState,
     ) -> None:
         if table.key is None:
             raise BadCells("no key")
         super().__init__(table.of_keys(), policy, functions, request)
         self._owned = table
-        self._secrets = secrets
+        self._owner = own
 
     def hear(self, tells: Sequence[Tell]) -> None:
         """Note what a round tells; Refuse a number of owners that was not agreed to."""
@@ -59,7 +60,7 @@ class MatchPlaces(Places):
         beside, own = self.told.beside, self._owned
         # before it is told where it stands, an owner only blinds
         at = (0, 0) if beside is None else (beside.first, beside.columns)
-        return Matching(own.key, own.salt, self._secrets, str(self.request.fit), *at)
+        return Matching(own.key, own.salt, self._owner.secrets, str(self.request.fit), *at)
 
     def _block(
         self, chunk: Chunk, made: dict[TableKey, Any], key: TableKey, given: int | None
@@ -68,11 +69,28 @@ class MatchPlaces(Places):
         block.matching = lambda: self.matching  # type: ignore[method-assign]
         return block
 
-    def keep(self) -> MatchedRows | Refusal:
-        """Return the rows that all owners have; or why the policy does not allow to go on with these."""
-        matching = self.matching
+    def begin(self, round_: Round) -> None:
+        """Raise BadCells in the first round of a match whose name is taken."""
+        keeps = any(
+            isinstance(tell, Keep) for tell in round_.tells
+        )  # a journal may begin at the end
+        if self._owner.matches.get(str(self.request.fit)) is not None and not keeps:
+            raise BadCells("match exists")
+
+    def keep(self) -> Refusal | None:
+        """Keep the rows that all owners have; or say why the policy does not allow to go on with these."""
+        name, matching = str(self.request.fit), self.matching
+        if self._owner.matches.get(name) is not None:
+            return None  # the message has come before, and its secrets are gone
         for proofs in self.told.given.values():
             matching.find(proofs)
         rows = matching.rows()
-        refusal = self._gate.check_matched(len(rows))
-        return refusal or MatchedRows.of(self._owned.key, rows)
+        if (refusal := self._gate.check_matched(len(rows))) is not None:
+            return refusal
+        found = MatchedRows.of(self._owned.key, rows)
+        close = self._owner.matches.is_close(found, self.policy.min_rows)
+        if (refusal := self._gate.check_between_matches(close=close)) is not None:
+            return refusal
+        self._owner.matches.keep(name, found)
+        self._owner.secrets.forget(name)
+        return None

@@ -46,7 +46,7 @@ from fedps.learned import (
     branches_of,
 )
 from fedps.learned.encoders import TargetEncoderNumbers
-from fedps.protocol.messages import Ask, Order, Request, Tell
+from fedps.protocol.messages import Ask, Order, Refusal, Request, Round, Tell
 from fedps.questions import FOLDS, INPUT, MICROSECONDS, OUTPUT, SAMPLE, TARGET, TRIAL, declared
 from fedps.statistics import BadCells, Block, RowClusters
 from fedps.statistics.base import Array
@@ -71,6 +71,7 @@ class Places:
     """
 
     across = False  # whether clients hold different columns of the same rows
+    kept_words = "a fitted part"  # what is kept at the end, if anything is
 
     def __init__(
         self,
@@ -80,7 +81,7 @@ class Places:
         request: Request,
     ) -> None:
         if request.across != self.across:
-            raise BadCells("split")
+            raise BadCells("split" if request.across else "split of rows")
         self.table = table
         self.policy = policy
         self.request = request
@@ -386,6 +387,9 @@ class Places:
             made.picked = self._samples.fold(every, parent.picked)
         return made
 
-    def keep(self) -> Any:
+    def begin(self, round_: Round) -> None:
+        """Check what a fit needs at this client in its first round: nothing, with ``split="rows"``."""
+
+    def keep(self) -> Refusal | None:
         """Refuse: clients keep parts only with ``split="columns"``."""
         raise BadCells("split")

@@ -67,6 +67,10 @@ class Members:
             text = clients[name] if -len(clients) <= name < len(clients) else None
         return text
 
+    def learn(self, schemas: Schemas) -> None:
+        """Note what the clients' tables look like, if they have told that already."""
+        self._told = dict(schemas)
+
     def by_name(self, found: Mapping[str, _T]) -> dict[Any, _T]:
         """Return what was found for each client, by its name as it was given."""
         return self._names.as_given(found)

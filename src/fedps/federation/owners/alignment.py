@@ -35,6 +35,8 @@ class Alignment:
         The target, which exactly one client must hold.
     exchange : callable
         Carries the rounds in which rows are compared, or matched.
+    there : bool, default=False
+        Whether the clients are on an engine, where each names its own key and target.
     private : bool, default=False
         Whether rows are matched, by keys that nobody shows. Otherwise all must have the same rows.
     """
@@ -46,25 +48,30 @@ class Alignment:
         target: str | None,
         exchange: Exchange,
         *,
+        there: bool = False,
         private: bool = False,
     ) -> None:
-        self.clients = clients
         self.match: str | None = None
         plan: Plan[Any] = nothing() if private else _keys()
         if private:
             self.match, has_target = match_privately(clients, exchange)
+            clients = tuple(has_target)
         request = Request(None, across=True, match=self.match)
         self._known = Coordinator(plan, clients, Pooled(), request=request, columns=OwnedColumns())
         exchange(self._known)
+        self.clients = self._known.clients  # by now an engine's clients have told their names
         if not private:
-            found = dict(zip(clients, self._known.outcome, strict=True))
-            _check_keys(found, key)
+            found = dict(zip(self.clients, self._known.outcome, strict=True))
+            check_keys(found, key)
             has_target = {client: keys.has_target for client, keys in found.items()}
         self._target_at = _target_at(has_target)
         if target is not None and self._target_at is None:
             assert self._known.pooled.table is not None
             hint = did_you_mean(target, self._known.pooled.table.names or ())
-            raise UsageError(f"target: no client has a column {target!r}.{hint}")
+            raise UsageError(
+                f"target: no client has a column {target!r}.{hint}"
+                + (' Its owner names it in the settings there, target = "column".' * there)
+            )
 
     @property
     def rows(self) -> int:
@@ -116,20 +123,31 @@ def _keys() -> Plan[tuple[Keys, ...]]:
     return (yield from ask(RowKeys(), View()))
 
 
-def _check_keys(found: Mapping[str, Keys], key: str | None) -> None:
-    """Raise Disagreement unless all clients hold the same rows in the same order."""
-    (leader, first), *others = found.items()
-    for client, keys in others:
+def check_keys(found: Mapping[str, Keys], key: str | None) -> None:
+    """Raise Disagreement unless all clients hold the same rows in the same order.
+
+    Clients on an engine name their keys themselves. Without ``key``, those that name none are not compared.
+    """
+    for client, keys in found.items():
+        if key is not None and not keys.ordered:
+            raise UsageError(
+                f"client {client!r} names no key, so its rows cannot be compared with the others'. Its owner "
+                f'names the column in the settings there, key = "column"; here it is called {key!r}.'
+            )
+    named = {client: keys for client, keys in found.items() if keys.ordered}
+    by, sort = ("key", "it") if key is None else (f"key {key!r}", repr(key))
+    for client, keys in named.items():
+        leader, first = next(iter(named.items()))
         if keys.ordered == first.ordered:
             continue
         if keys.sorted == first.sorted:
             raise Disagreement(
                 f"clients {leader!r} and {client!r} hold the same rows in different orders, according to "
-                f"their key {key!r}. Sort both tables by {key!r}."
+                f"their {by}. Sort both tables by {sort}."
             )
         raise Disagreement(
-            f"clients {leader!r} and {client!r} hold different rows, according to their key {key!r}. Keep "
-            f"the rows that both hold, and sort both tables by {key!r}."
+            f"clients {leader!r} and {client!r} hold different rows, according to their {by}. Keep "
+            f"the rows that both hold, and sort both tables by {sort}."
         )
 
 

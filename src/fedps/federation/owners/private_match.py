@@ -20,7 +20,7 @@ def match_privately(
 ) -> tuple[str, dict[str, bool]]:
     """Return the name under which clients keep the rows, and which of them have the target.
 
-    Disagreement if there is no row that all clients have.
+    Disagreement if there is no row that all clients have. An engine's clients have told their names by then.
     """
     name = f"match {token_hex(8)}"
     pooled = Pooled()
@@ -34,9 +34,10 @@ def match_privately(
     exchange(coordinator)
     found: Match = coordinator.outcome
     if not found.common:
-        sizes = ", ".join(f"{n} at {c!r}" for c, n in zip(clients, found.sizes, strict=True))
+        both = zip(coordinator.clients, found.sizes, strict=True)
+        sizes = ", ".join(f"{rows} at {client!r}" for client, rows in both)
         raise Disagreement(
             f"no key is at all clients ({sizes}). Check that they name the right column as their key, write keys "
             "alike, and have the same salt, if they have one."
         )
-    return name, dict(zip(clients, found.has_target, strict=True))
+    return name, dict(zip(coordinator.clients, found.has_target, strict=True))

@@ -19,7 +19,7 @@ import numpy as np
 
 from fedps.errors import PeerError
 from fedps.learned import PerClient
-from fedps.protocol.plan import Plan, View, ask, deliver_given
+from fedps.protocol.plan import Plan, View, ask, hand_over
 from fedps.statistics import BlindedAgain, BlindedKeys, MatchTable, ProvenKeys
 from fedps.statistics.base import Array
 from fedps.statistics.matching.blinded_keys import OwnKeys
@@ -50,7 +50,7 @@ def match_rows(view: View) -> Plan[Match]:
         pieces = np.split(proofs, range(MOST_PROOFS, len(proofs), MOST_PROOFS))
         for piece in pieces[:-1]:
             yield from ask(ProvenKeys(), _given(view, [piece] * len(sizes), sizes))
-        yield from deliver_given(_given(view, [pieces[-1]] * len(sizes), sizes))
+        yield from hand_over(PerClient((pieces[-1],) * len(sizes)), view)
     return Match(sizes, len(proofs), has_target)
 
 
