@@ -16,6 +16,8 @@ from fedps.protocol.codec import decode_part, encode_part
 from fedps.protocol.packing.arrays import Budget
 from fedps.statistics import (
     AnyStatistic,
+    BlindedAgain,
+    BlindedKeys,
     ChangeNorms,
     CoarseDistances,
     DonorMeans,
@@ -26,9 +28,11 @@ from fedps.statistics import (
     MaskedProducts,
     MaskKeys,
     MaskSeeds,
+    MatchTable,
     PairDistances,
     Partial,
     PartialKeys,
+    ProvenKeys,
     RowDistances,
     RowFactor,
     RowKeys,
@@ -42,11 +46,14 @@ from tests.laws.examples import FEWER, bits
 
 ROWS = 6
 ALIGNED = {
+    BlindedAgain: [BlindedAgain()],
+    BlindedKeys: [BlindedKeys(), BlindedKeys(1, 4), BlindedKeys(9, 12)],
     ChangeNorms: [ChangeNorms(True, 2), ChangeNorms(False, 0)],
     CoarseDistances: [CoarseDistances(np.array([0, 5])), CoarseDistances(np.array([2]), 1.0)],
     DonorMeans: [DonorMeans(0), DonorMeans(3)],
     GapMask: [GapMask(), GapMask(1.0)],
     IncompleteColumns: [IncompleteColumns(), IncompleteColumns(1.0)],
+    MatchTable: [MatchTable(), MatchTable(0, 0, 0), MatchTable(0, 2, 5)],
     MaskKeys: [MaskKeys()],
     MaskSeeds: [MaskSeeds()],
     MaskedColumns: [MaskedColumns(), MaskedColumns(2, 5), MaskedColumns(4, 99)],
@@ -57,6 +64,7 @@ ALIGNED = {
         PairDistances(np.array([0]), np.array([1]), None),
     ],
     Partial: [Partial(0, 4), Partial(2, 99), Partial(99, 100), Partial(1, 3, 1, "max")],
+    ProvenKeys: [ProvenKeys()],
     PartialKeys: [PartialKeys()],
     RowDistances: [
         RowDistances(np.array([0, 5, 5])),
@@ -94,6 +102,31 @@ def owners(draw):
     return blocks
 
 
+class Owner:
+    """An owner in a match, of keys that all have."""
+
+    mark = bytes(16)
+    found = np.arange(ROWS)
+
+    def own_points(self, start, stop):
+        return np.repeat(np.arange(ROWS, dtype=np.uint8)[:, None], 32, axis=1)[start:stop]
+
+    def blind(self, points):
+        return points
+
+    def agree(self, marks):
+        """Agree."""
+
+    def meet(self, start, points):
+        """Take what comes."""
+
+    def lines(self, start, stop):
+        return 3, np.arange(ROWS * 5, dtype=np.uint64).reshape(ROWS, 5)[start:stop]
+
+    def find(self, proofs):
+        """Find all."""
+
+
 class Sums:
     """A part of a model that adds up its columns."""
 
@@ -107,6 +140,9 @@ PEER = SodiumMasking(b"another" * 4)
 def beside(statistic, block):
     """Give a block what the server would."""
     block._part = Sums()
+    block.matching = Owner
+    if isinstance(statistic, BlindedAgain | MatchTable | ProvenKeys):
+        block._given = Owner().own_points(0, ROWS)
     block._secret = lambda: b"own" * 10
     block.masking = lambda: SodiumMasking(block.secret())
     if isinstance(statistic, MaskSeeds | MaskedProducts):

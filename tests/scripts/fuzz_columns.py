@@ -23,11 +23,12 @@ from fedps.federation.owners.alignment import Alignment
 from fedps.learned import model_of, path_of_model
 from fedps.plans import plan_to_predict
 from fedps.plans.columns import knn_imputer as columns_knn
+from fedps.plans.columns import match_rows as columns_match
 from fedps.protocol.coordinator import Coordinator
 from fedps.protocol.messages import Predict, Request
 from fedps.protocol.plan import View, ask
 from fedps.protocol.pooled import Pooled
-from fedps.protocol.schemas.owned_columns import OwnedColumns
+from fedps.protocol.schemas.owned_columns import KeyColumns, OwnedColumns
 from fedps.statistics import RowKeys
 from tests.scripts.asking import request_of
 
@@ -104,16 +105,39 @@ class Keys(Owners):
         return Coordinator(plan, self.clients, Pooled(), request=request, columns=columns)
 
 
+class MatchedKeys(Owners):
+    """A match of rows, by keys that nobody shows."""
+
+    def __init__(self, clients: tuple[str, ...]) -> None:
+        super().__init__(clients, Normalizer())
+        self.request = Request(None, across=True, fit="match")
+
+    def responder(self, name: str) -> Responder:
+        """Return an owner, whose secrets are the same whenever it is started."""
+        made = super().responder(name)
+        made.own.secrets.note("match", "secret", name.encode().ljust(32, b"."))
+        return made
+
+    def coordinator(self) -> Coordinator[Any]:
+        """Return what matches them."""
+        pooled = Pooled()
+        plan = columns_match.match_rows(View(pooled))
+        columns = KeyColumns()
+        return Coordinator(plan, self.clients, pooled, request=self.request, columns=columns)
+
+
 def owners(clients: tuple[str, ...]) -> list[Owners]:
     """Return a fit or prediction for every statistic of whole rows, and every change of columns."""
     columns_knn.FEW_DISTANCES = (
         0  # in this process small tables, too, ask for rough distances first
     )
+    columns_match.MOST_PROOFS = 5  # and few rows are found in several messages
     some = ColumnTransformer(
         [("some", make_pipeline(StandardScaler(), Normalizer()), ["a0", "b1"])]
     )
     return [
         Keys(clients, Normalizer()),
+        MatchedKeys(clients),
         Owners(clients, some),
         Owners(clients, BayesianRidge()),
         # few rows; a small tolerance leaves it to another round where the regression stops

@@ -29,6 +29,7 @@ INSTEAD = {
     "max_share of Extremes": "Use RobustScaler, which can do with less, leave the column out",
     "max_share of products": "Choose fewer columns, leave the client out",
     "min_rows of clusters": "Ask for fewer clusters, leave the client out",
+    "min_rows between matches": "Go on with the rows of the earlier match",
     "min_rows of matches": "Check that keys are written alike at all clients",
     "min_rows of observed columns": "Leave out columns with few values",
     "min_rows of samples": "Raise subsample= or set it to None, use fewer folds (cv=)",

@@ -13,6 +13,6 @@ def match_questions(setting: FitSetting) -> Questions:
     return (
         Question(BlindedKeys(), ("start", "stop"), times=MOST_PIECES),
         Question(BlindedAgain(), times=MOST_PIECES * (setting.clients - 1), given=True),
-        Question(MatchTable(), ("at", "start", "stop"), times=MOST_PIECES, given=True),
+        Question(MatchTable(), ("at", "start", "stop", "marks"), times=MOST_PIECES, given=True),
         Question(ProvenKeys(), times=MOST_PIECES, given=True),
     )

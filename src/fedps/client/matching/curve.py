@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from fedps.client.matching.keys import key_bytes, salt_secret
 from fedps.statistics import BadCells
 from fedps.statistics.base import Array
 from fedps.statistics.matching.points import SIZE, what_is_wrong
@@ -19,12 +20,12 @@ def points_of(keys: Array, salt: bytes) -> Array:
     curve by a map that the library has (Elligator 2).
     """
     nacl = _nacl()
-    secret = blake2b(salt, digest_size=32, person=b"fedps salt").digest()
+    secret = salt_secret(salt)
     # the library has no call for many points at once: one takes 30 times as long as this loop around it
     found = [
         nacl.crypto_sign_ed25519_pk_to_curve25519(
             nacl.crypto_core_ed25519_from_uniform(
-                blake2b(key.encode("utf-8", "surrogatepass"), key=secret, digest_size=32).digest()
+                blake2b(key_bytes(key), key=secret, digest_size=32).digest()
             )
         )
         for key in keys.tolist()

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from functools import cached_property
-from hashlib import shake_256
+from hashlib import blake2b, shake_256
 
 import numpy as np
 
 from fedps.client.matching.curve import blinded, points_of
+from fedps.client.matching.keys import in_common_order, key_bytes, keys_digest
 from fedps.client.matching.meeting import candidates_of, proofs_of, shares_of, tags_of
 from fedps.client.matching.scalars import Scalars, scalars_from
 from fedps.client.owner.fit_secrets import FitSecrets
 from fedps.statistics import BadCells
 from fedps.statistics.base import Array
-from fedps.statistics.matching.points import SIZE
+from fedps.statistics.matching.points import MARK_SIZE, SIZE, all_different
 from fedps.statistics.matching.xor_table import WORDS, XorTable, xor_table
 
-_MET, _FOUND = "met", "found"  # what is noted on the way: a process may live for one message only
+_MARKS, _MET, _FOUND = (
+    "marks",
+    "met",
+    "found",
+)  # what is noted on the way: a process may live for one message only
 
 
 class Matching:
@@ -33,7 +38,7 @@ class Matching:
     name : str
         What the match is called.
     owner, owners : int
-        The position of this owner among all, and how many there are.
+        The position of this owner among all, and how many there are; 0 where that is not known yet.
     """
 
     def __init__(
@@ -42,8 +47,8 @@ class Matching:
         salt: bytes,
         secrets: FitSecrets,
         name: str,
-        owner: int = 0,
-        owners: int = 1,
+        owner: int,
+        owners: int,
     ) -> None:
         self._owner, self._owners = owner, owners
         self._keys = keys
@@ -58,7 +63,22 @@ class Matching:
 
     @cached_property
     def _scalars(self) -> Scalars:
-        return scalars_from(self._secrets.of(self._name))
+        return scalars_from(self._seed)
+
+    @cached_property
+    def _seed(self) -> bytes:
+        """What all secrets of this match follow from: others, should the keys or the salt be others.
+
+        One number may not blind two tables: equal points would tell which keys are in both.
+        """
+        secret = self._secrets.of(self._name)
+        about = keys_digest(self._keys) + self._salt
+        return blake2b(about, key=secret, digest_size=32, person=b"fedps match").digest()
+
+    @cached_property
+    def mark(self) -> bytes:
+        """What stands for this owner in this match. All owners must know the same marks of all."""
+        return blake2b(key=self._seed, digest_size=MARK_SIZE, person=b"fedps mark").digest()
 
     @cached_property
     def _order(self) -> Array:
@@ -67,7 +87,7 @@ class Matching:
 
     def _random(self, what: bytes, rows: int, columns: int) -> Array:
         """Return random words that follow from the secret: a message that comes again gets the same reply."""
-        drawn = shake_256(what + self._secrets.of(self._name)).digest(8 * rows * columns)
+        drawn = shake_256(what + self._seed).digest(8 * rows * columns)
         return np.frombuffer(drawn, dtype="<u8").reshape(rows, columns).astype(np.uint64)
 
     def own_points(self, start: int, stop: int) -> Array:
@@ -80,22 +100,60 @@ class Matching:
         """Return another owner's points, blinded by this owner as well."""
         return blinded(points, self._scalars.common)
 
+    def agree(self, marks: bytes) -> None:
+        """Note who takes part; BadCells unless this owner is among them, where it was told that it stands.
+
+        What owners make of a key follows from all marks. So it can be compared only between owners that
+        were told the same: no two that both take themselves for the first, or for the only one.
+        """
+        if self._owners < 2:
+            raise BadCells("marks")  # it was not told where it stands
+        each = [marks[i : i + MARK_SIZE] for i in range(0, len(marks), MARK_SIZE)]
+        known = self._noted(_MARKS)
+        at = self._owner
+        if len(each) != self._owners or len(set(each)) < len(each) or each[at] != self.mark:
+            raise BadCells("marks")
+        if known not in (b"", marks):
+            raise BadCells("marks")
+        self._note(_MARKS, marks)
+
+    def _noted(self, what: str) -> bytes:
+        return self._secrets.noted(self._name, f"{what}-{self.mark.hex()}") or b""
+
+    def _note(self, what: str, data: bytes) -> None:
+        if data != self._noted(what):
+            self._secrets.note(self._name, f"{what}-{self.mark.hex()}", data)
+
     def meet(self, start: int, points: Array) -> None:
         """Take own keys, from ``start`` on, as all others have blinded them, and blind them at last."""
-        known = self._secrets.noted(self._name, _MET) or b""
+        known = self._noted(_MET)
         if len(points) == 0 or len(known) >= SIZE * (start + len(points)):
             return  # the message has come before
         if len(known) != SIZE * start or start + len(points) > self.size:
             raise BadCells("points")
         met = known + blinded(points, self._scalars.last).tobytes()
-        self._secrets.note(self._name, _MET, met)
+        self._note(_MET, met)
 
-    @property
+    @cached_property
     def _met(self) -> Array:
-        met = np.frombuffer(self._secrets.noted(self._name, _MET) or b"", dtype=np.uint8)
-        if met.size != SIZE * self.size:
+        """What only owners of a key can know of it, for each key, as (n, 32) bytes.
+
+        The key itself goes into it. So a point that came back for another key, by mistake or on purpose,
+        meets none.
+        """
+        met, marks = self._noted(_MET), self._noted(_MARKS)
+        points = np.frombuffer(met, dtype=np.uint8)
+        if not marks or points.size != SIZE * self.size:
             raise BadCells("points")
-        return met.reshape(-1, SIZE)
+        if not all_different(points.reshape(-1, SIZE)):
+            raise BadCells("points")  # they came in several messages
+        session = blake2b(marks, digest_size=32, person=b"fedps marks").digest()
+        found = [
+            blake2b(met[SIZE * i : SIZE * (i + 1)] + key_bytes(key), key=session, digest_size=SIZE)
+            for i, key in enumerate(self._keys[self._order].tolist())
+        ]
+        packed = b"".join(digest.digest() for digest in found)
+        return np.frombuffer(packed, dtype=np.uint8).reshape(-1, SIZE)
 
     def lines(self, start: int, stop: int) -> tuple[int, Array]:
         """Return the seed of what this owner sends, and some lines of it.
@@ -122,17 +180,18 @@ class Matching:
         if self.size == 0 or (own[order[at]] != wanted).any():
             raise BadCells("proofs")
         rows = np.union1d(self.found, self._order[order[at]])
-        self._secrets.note(self._name, _FOUND, rows.astype("<i8").tobytes())
+        self._note(_FOUND, rows.astype("<i8").tobytes())
 
     @property
     def found(self) -> Array:
         """The rows that were found so far, by their positions."""
-        return np.frombuffer(self._secrets.noted(self._name, _FOUND) or b"", dtype="<i8")
+        return np.frombuffer(self._noted(_FOUND), dtype="<i8")
 
     def rows(self) -> Array:
-        """Return the rows that all owners have, sorted by their keys: in the same order at each owner."""
+        """Return the rows that all owners have, in an order that is the same at each owner."""
         found = self.found
-        return np.asarray(found[np.argsort(self._keys[found], kind="stable")], dtype=np.int64)
+        order = in_common_order(self._keys[found], self._salt)
+        return np.asarray(found[order], dtype=np.int64)
 
 
 def _as_one(words: Array) -> Array:

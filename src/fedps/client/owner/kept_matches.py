@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
 from typing import Self
@@ -10,6 +11,7 @@ import msgspec
 import numpy as np
 
 from fedps.client.file_lock import file_lock
+from fedps.client.matching.keys import keys_digest
 from fedps.client.own_files import make_own_folder, read_own, write_own
 from fedps.statistics import BadCells
 from fedps.statistics.base import Array
@@ -27,13 +29,21 @@ class MatchedRows(msgspec.Struct, frozen=True, array_like=True):
     @classmethod
     def of(cls, keys: Array, rows: Array) -> Self:
         """Return what is kept of the rows that were found."""
-        return cls(_digest(keys), rows.astype("<i8").tobytes())
+        return cls(keys_digest(keys), rows.astype("<i8").tobytes())
 
     def rows(self, keys: Array) -> Array:
         """Return the positions of the rows; BadCells if the keys are no longer those of the match."""
-        if _digest(keys) != self.keys:
+        if keys_digest(keys) != self.keys:
             raise BadCells("rows changed")
+        return self._at
+
+    @property
+    def _at(self) -> Array:
         return np.frombuffer(self.positions, dtype="<i8").astype(np.int64)
+
+    def apart(self, other: MatchedRows) -> int:
+        """Return how many rows only one of both has; 0 if they are of different tables."""
+        return len(np.setxor1d(self._at, other._at)) if self.keys == other.keys else 0
 
 
 class KeptMatches:
@@ -68,14 +78,21 @@ class KeptMatches:
                 self._known[name] = msgspec.msgpack.decode(data, type=MatchedRows)
         return self._known.get(name)
 
+    def is_close(self, found: MatchedRows, least: int) -> bool:
+        """Return whether rows differ from those of an earlier match, by fewer than ``least``.
+
+        What is computed from both would tell the cells of those few.
+        """
+        return any(0 < found.apart(other) < least for other in self._all())
+
+    def _all(self) -> Iterator[MatchedRows]:
+        yield from self._known.values()
+        if self._folder is not None:
+            for path in sorted(self._folder.glob(f"*{_ENDING}")):
+                yield msgspec.msgpack.decode(read_own(path, _LARGEST), type=MatchedRows)
+
     def _path(self, name: str) -> Path:
         """Return the file of a match. Its name is a server's, and never part of a path."""
         assert self._folder is not None
         stem = blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
         return self._folder / f"{stem}{_ENDING}"
-
-
-def _digest(keys: Array) -> bytes:
-    lengths = np.strings.str_len(keys).astype("<i8").tobytes()
-    text = "".join(keys.tolist()).encode("utf-8", "surrogatepass")
-    return blake2b(lengths + text, digest_size=16).digest()

@@ -58,7 +58,8 @@ class MatchPlaces(Places):
     def matching(self) -> Matching:
         """The owner's side of the match."""
         beside, own = self.told.beside, self._owned
-        at = (0, 1) if beside is None else (beside.first, beside.columns)
+        # before it is told where it stands, an owner only blinds
+        at = (0, 0) if beside is None else (beside.first, beside.columns)
         return Matching(own.key, own.salt, self._owner.secrets, str(self.request.fit), *at)
 
     def _block(
@@ -86,6 +87,10 @@ class MatchPlaces(Places):
         rows = matching.rows()
         if (refusal := self._gate.check_matched(len(rows))) is not None:
             return refusal
-        self._owner.matches.keep(name, MatchedRows.of(self._owned.key, rows))
+        found = MatchedRows.of(self._owned.key, rows)
+        close = self._owner.matches.is_close(found, self.policy.min_rows)
+        if (refusal := self._gate.check_between_matches(close=close)) is not None:
+            return refusal
+        self._owner.matches.keep(name, found)
         self._owner.secrets.forget(name)
         return None

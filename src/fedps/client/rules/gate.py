@@ -91,6 +91,13 @@ class PolicyGate:
             return Refusal("min_rows of matches", limit)
         return None
 
+    def check_between_matches(self, *, close: bool) -> Refusal | None:
+        """Check that rows differ from those of an earlier match by enough, or not at all."""
+        if not close:
+            return None
+        limit = f"needs {self.policy.min_rows} rows between two matches, and there are fewer"
+        return Refusal("min_rows between matches", limit)
+
     def _people(self, number: int) -> str:
         """Return a number of rows, or of those whose rows they are, in words."""
         if self.policy.unit is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -67,10 +67,18 @@ class OwnedTable(InMemory):
 
     def of_keys(self) -> InMemory:
         """Return the table that has the key column only."""
-        (all_,) = self.chunks()
+        all_ = self._chunk
         names = list(names_of(all_.source) or ())
         column = take(all_.source, [names.index(str(self.key_name))])
-        return InMemory(column, all_.y, all_.source, self.target_name)
+        return KeyTable(column, all_.y, all_.source, self.target_name)
+
+
+class KeyTable(InMemory):
+    """The key column of a table. Asking it for keys is asking it once, even if there are none."""
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield all rows."""
+        yield self._chunk
 
 
 def open_owned(
@@ -134,10 +142,8 @@ def as_keys(column: Any, name: str) -> np.ndarray[Any, Any]:
     cells = np.asarray(column)
     if cells.dtype.kind == "M":  # the same text for any unit, in which libraries differ
         cells = cells.astype("M8[us]").astype(object)
-    if cells.dtype.kind == "f" and bool(
-        (cells == np.rint(cells)).all() & (abs(cells) < 2**53).all()
-    ):
-        cells = cells.astype(np.int64)
+    if cells.dtype.kind == "f":
+        cells = _without_points(cells)
     if cells.dtype.kind == "O":  # may hold integers and text
         cells = np.array([_plain(cell) for cell in cells.tolist()])
     texts = np.asarray(cells.astype(np.str_))
@@ -148,6 +154,20 @@ def as_keys(column: Any, name: str) -> np.ndarray[Any, Any]:
             "in the same order."
         )
     return texts
+
+
+def _without_points(cells: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return floats as text, or as integers if all are. A cell's text never depends on other cells.
+
+    >>> _without_points(np.array([7.0, 8.5])).tolist(), _without_points(np.array([7.0])).tolist()
+    (['7', '8.5'], [7])
+    """
+    whole = np.isfinite(cells) & (cells == np.rint(cells))
+    if bool(whole.all() & (abs(cells) < 2**53).all()):
+        return cells.astype(np.int64)
+    texts = cells.astype(np.str_).astype(object)  # of single precision, the shorter text
+    texts[whole] = [str(int(cell)) for cell in cells[whole].tolist()]
+    return texts.astype(np.str_)
 
 
 def _plain(cell: Any) -> str:

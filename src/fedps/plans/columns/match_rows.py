@@ -17,12 +17,13 @@ from typing import NamedTuple
 
 import numpy as np
 
+from fedps.errors import PeerError
 from fedps.learned import PerClient
 from fedps.protocol.plan import Plan, View, ask, hand_over
 from fedps.statistics import BlindedAgain, BlindedKeys, MatchTable, ProvenKeys
 from fedps.statistics.base import Array
 from fedps.statistics.matching.blinded_keys import OwnKeys
-from fedps.statistics.matching.match_table import LINES_AT_ONCE, OwnerTable
+from fedps.statistics.matching.match_table import CANDIDATE_WORDS, LINES_AT_ONCE, OwnerTable
 from fedps.statistics.matching.points import MOST_POINTS, NO_POINTS
 from fedps.statistics.matching.proven_keys import MOST_PROOFS
 from fedps.statistics.matching.xor_table import TAG_WORDS, WORDS, XorTable, size_for
@@ -40,6 +41,9 @@ def match_rows(view: View) -> Plan[Match]:
     """Have each owner find the rows that all have; nothing is kept if there are none."""
     first = yield from ask(BlindedKeys(0, MOST_POINTS), view)
     sizes = tuple(owner.rows for owner in first)
+    has_target = tuple(owner.has_target for owner in first)
+    if 0 in sizes:
+        return Match(sizes, 0, has_target)
     tables = yield from _tables(view, first, sizes)
     proofs = _proofs(tables)
     if len(proofs):
@@ -47,13 +51,13 @@ def match_rows(view: View) -> Plan[Match]:
         for piece in pieces[:-1]:
             yield from ask(ProvenKeys(), _given(view, [piece] * len(sizes), sizes))
         yield from hand_over(PerClient((pieces[-1],) * len(sizes)), view)
-    return Match(sizes, len(proofs), tuple(owner.has_target for owner in first))
+    return Match(sizes, len(proofs), has_target)
 
 
 def _tables(view: View, first: Sequence[OwnKeys], sizes: Sequence[int]) -> Plan[list[OwnerTable]]:
     """Let all keys go around, and return what each owner made of its own."""
-    most = max(sizes, default=0)
-    lines = max([sizes[0], *map(size_for, sizes[1:])]) if sizes else 0
+    most, lines = max(sizes), max([sizes[0], *map(size_for, sizes[1:])])
+    marks = b"".join(owner.mark for owner in first)
     points = [owner.points for owner in first]
     for start in range(0, most, MOST_POINTS):
         stop = start + MOST_POINTS
@@ -62,10 +66,10 @@ def _tables(view: View, first: Sequence[OwnKeys], sizes: Sequence[int]) -> Plan[
             points = [owner.points for owner in own]
         around = yield from _around(view, points)
         end = LINES_AT_ONCE if stop >= most else 0  # nobody has all keys before
-        parts = yield from ask(MatchTable(start, 0, end), _given(view, around, sizes))
+        parts = yield from ask(MatchTable(start, 0, end, marks), _given(view, around, sizes))
     found = [[part] for part in parts]
     for start in range(LINES_AT_ONCE, lines, LINES_AT_ONCE):
-        ask_more = MatchTable(0, start, start + LINES_AT_ONCE)
+        ask_more = MatchTable(0, start, start + LINES_AT_ONCE, marks)
         parts = yield from ask(ask_more, _given(view, [NO_POINTS] * len(sizes), sizes))
         for own_parts, part in zip(found, parts, strict=True):
             own_parts.append(part)
@@ -91,6 +95,10 @@ def _given(view: View, arrays: Sequence[Array], rows: Sequence[int]) -> View:
 def _proofs(tables: Sequence[OwnerTable]) -> Array:
     """Return the proofs of keys that all owners have: what is left when all covers are taken away."""
     first, *others = tables
+    kinds = [CANDIDATE_WORDS, *(WORDS for _ in others)]
+    for number, (table, words) in enumerate(zip(tables, kinds, strict=True), start=1):
+        if table.lines.shape[1] != words:
+            raise PeerError(f"client number {number} sent lines of another client's kind.")
     tags, found = first.lines[:, :TAG_WORDS], first.lines[:, TAG_WORDS:].copy()
     for table in others:
         found ^= XorTable(*table).look_up(np.ascontiguousarray(tags))

@@ -36,6 +36,8 @@ OWNER_RULES = {
     "with Federation(..., key='column').",
     "points": "{does} not accept blinded keys that came from others: they are not different points of the curve. Match "
     "the rows again; if that happens again, another client or the server does not keep to the protocol.",
+    "marks": "{does} not agree who takes part in the match: it must be told once, with this client where the server says "
+    "that it stands. Match the rows again; if that happens again, the server does not keep to the protocol.",
     "proofs": "{does} not accept the rows that all clients are said to have: there is no proof of it. Match the rows "
     "again; if that happens again, the server does not keep to the protocol.",
     "match exists": "{has} a match of this name already. Make the federation again: each match has a name of its own.",

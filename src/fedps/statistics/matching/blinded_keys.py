@@ -17,16 +17,17 @@ from fedps.statistics.base import (
     parts_of_both,
 )
 from fedps.statistics.limits import Disclosure
-from fedps.statistics.matching.points import SIZE, what_is_wrong
+from fedps.statistics.matching.points import MARK_SIZE, SIZE, what_is_wrong
 
 
 class BlindedKeysSummary(Summary, frozen=True, array_like=True, tag="blinded_keys"):
-    """For each owner: how many keys it has, whether it has the target, and some keys as points."""
+    """For each owner: how many keys it has, whether it has the target, what stands for it, and some keys as points."""
 
     width_field: ClassVar[str | None] = None
 
     rows: Array
     targets: Array
+    marks: Array
     points: tuple[Array, ...]
 
     def check(self, width: int, rows: int) -> None:
@@ -36,6 +37,7 @@ class BlindedKeysSummary(Summary, frozen=True, array_like=True, tag="blinded_key
         demand_array(self.targets, "targets", "int64", (1,))
         demand(int(self.rows[0]) == rows, "rows", f"is not {rows}")
         demand(int(self.targets[0]) in (0, 1), "targets", "is not 0 or 1")
+        demand_array(self.marks, "marks", "uint8", (1, MARK_SIZE))
         demand_points(self.points[0])
 
     def support(self) -> Array:
@@ -48,6 +50,7 @@ class OwnKeys(NamedTuple):
 
     rows: int
     has_target: bool
+    mark: bytes  # stands for it in this match
     points: Array  # of some of them
 
 
@@ -81,13 +84,15 @@ class BlindedKeys(
     def empty(self, width: int) -> BlindedKeysSummary:
         """Return no owners."""
         none = np.zeros(0, dtype=np.int64)
-        return BlindedKeysSummary(none, none, ())
+        return BlindedKeysSummary(none, none, np.zeros((0, MARK_SIZE), dtype=np.uint8), ())
 
     def update(self, summary: BlindedKeysSummary, block: Block) -> BlindedKeysSummary:
         """Blind the keys."""
-        points = block.matching().own_points(self.start, self.stop)
+        matching = block.matching()
+        points = matching.own_points(self.start, self.stop)
+        mark = np.frombuffer(matching.mark, dtype=np.uint8)[None]
         rows, target = np.array([block.rows]), np.array([int(block.has_target())])
-        return self.merge(summary, BlindedKeysSummary(rows, target, (points,)))
+        return self.merge(summary, BlindedKeysSummary(rows, target, mark, (points,)))
 
     def merge(self, left: BlindedKeysSummary, right: BlindedKeysSummary) -> BlindedKeysSummary:
         """Return both, one owner after the other."""
@@ -101,8 +106,9 @@ class BlindedKeys(
 
     def result(self, summary: BlindedKeysSummary) -> tuple[OwnKeys, ...]:
         """Return what is known of each owner."""
-        both = zip(summary.rows.tolist(), summary.targets.tolist(), summary.points, strict=True)
-        return tuple(OwnKeys(rows, bool(target), points) for rows, target, points in both)
+        targets = summary.targets.astype(bool).tolist()
+        marks = [mark.tobytes() for mark in summary.marks]
+        return tuple(map(OwnKeys, summary.rows.tolist(), targets, marks, summary.points))
 
 
 def demand_points(points: Array) -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, NamedTuple
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
+from msgspec import Meta
 
 from fedps.statistics.aligned.aligned_base import LAST_ROW, Row, demand_one_client
 from fedps.statistics.base import (
@@ -20,6 +21,7 @@ from fedps.statistics.limits import Disclosure
 from fedps.statistics.matching.xor_table import TAG_WORDS, WORDS, size_for
 
 CANDIDATE_WORDS = TAG_WORDS + WORDS
+Marks = Annotated[bytes, Meta(max_length=2**20)]
 LINES_AT_ONCE = 1 << 18  # of a table in one message: 10 MB
 
 
@@ -64,7 +66,8 @@ class MatchTable(
 ):
     """Lines ``start`` to ``stop`` of an owner's table. It is given its keys as all others have blinded them.
 
-    ``at`` is the position of the first of these keys. There may be none: it had them before. Level
+    ``at`` is the position of the first of these keys. There may be none: it had them before. ``marks`` are those
+    of all owners that take part, one after the other. Level
     AGGREGATE: with the tables of all owners, it shows how many keys all of them have, and nothing about
     any other key. Costs 40 bytes a key of the first owner, 30 of each other.
     """
@@ -78,6 +81,7 @@ class MatchTable(
     at: Row = 0
     start: Row = 0
     stop: Row = LAST_ROW
+    marks: Marks = b""
 
     @property
     def shows(self) -> str:
@@ -92,6 +96,7 @@ class MatchTable(
     def update(self, summary: MatchTableSummary, block: Block) -> MatchTableSummary:
         """Take the keys as all have blinded them, and make the table once all are there."""
         matching = block.matching()
+        matching.agree(self.marks)
         matching.meet(self.at, block.given())
         found = OwnerTable(0, np.zeros((0, WORDS), dtype=np.uint64))
         if self.start < self.stop:

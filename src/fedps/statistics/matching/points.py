@@ -7,6 +7,7 @@ import numpy as np
 from fedps.statistics.base import Array
 
 SIZE = 32  # bytes of a point
+MARK_SIZE = 16  # bytes that stand for an owner in a match
 # of one owner in one message: 4 MB, which take some four seconds to blind
 MOST_POINTS = 1 << 17
 
@@ -32,5 +33,10 @@ def what_is_wrong(points: Array) -> str | None:
     beyond = (last == 0x7F) & (middle == 0xFF).all(axis=1) & (first >= 0xED)
     if (beyond | (last > 0x7F)).any():
         return "are not written as points are"
+    return None if all_different(points) else "are not all different"
+
+
+def all_different(points: Array) -> bool:
+    """Return whether no point comes twice."""
     whole = np.ascontiguousarray(points).view(np.dtype((np.void, SIZE))).ravel()
-    return None if len(np.unique(whole)) == len(points) else "are not all different"
+    return len(np.unique(whole)) == len(points)
