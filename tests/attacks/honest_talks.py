@@ -18,8 +18,8 @@ from fedps.client.answering import Answering
 from fedps.client.requests.digest import request_digest
 from fedps.compounds import walk
 from fedps.errors import FedPSError, NotFederated
+from fedps.federation.assembled import pooled_row
 from fedps.federation.learning import learn
-from fedps.federation.pooled_row import pooled_row
 from fedps.plans import ASKING, plan_to_ask
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.coordinator import Coordinator

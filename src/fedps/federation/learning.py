@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from fedps.assembly import dummy_row, freeze
 from fedps.client.places.select_columns import branch_positions
 from fedps.client.tables import take
 from fedps.errors import FedPSError
+from fedps.federation.assembled import pooled_row
 from fedps.federation.explain import Carry
-from fedps.federation.pooled_row import pooled_row
 from fedps.federation.units_agree import check_learned_units
 from fedps.learned import Described, Learned
 from fedps.plans import plan_for, weighted_plan_for
@@ -43,18 +44,13 @@ def learn(
     pooled = Pooled(freeze=freeze, options=options, remote=remote)
     schemas: Schemas = {}
     untried = look is None and must_be_tried(estimator)
-
-    def check_units(found: Schemas) -> None:
-        if look is None:
-            check_learned_units(estimator, pooled, found, weight)
-
     while True:
         view = View(pooled, used=options.outputs)
         plan = _plan(estimator, view, weight) if look is None else look(estimator, view)
         request = _request(estimator, weight, options, pooled, only_schema=untried)
         if untried:
             plan = _only_schema(plan)
-        check = None if untried else check_units
+        check = None if untried or look else partial(check_learned_units, estimator, pooled, weight)
         columns = Columns(request.pipeline, chosen_columns, weight, check)
         if schemas:
             columns.learn_tables(schemas)
@@ -70,11 +66,16 @@ def learn(
                 raise FedPSError("the clients' columns changed while they were asked.") from None
             schemas = coordinator.schemas
             if untried:
-                try_functions(estimator, pooled_row(pooled, schemas, estimator, without=weight))
-                check_units(schemas)
+                _try_it(estimator, pooled, weight, schemas)
                 untried = False
         else:
             return coordinator
+
+
+def _try_it(estimator: Any, pooled: Pooled, weight: str | None, schemas: Schemas) -> None:
+    """Try the user's functions on made-up tables, and what they make of times in the clients' units."""
+    try_functions(estimator, pooled_row(pooled, schemas, estimator, without=weight))
+    check_learned_units(estimator, pooled, weight, schemas)
 
 
 def _only_schema(plan: Plan[Learned]) -> Plan[Learned]:

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from fedps.assembly import asking, assemble
 from fedps.compounds import walk
 from fedps.errors import UsageError
-from fedps.federation.assembled import assembled
+from fedps.federation.assembled import assembled, pooled_row
 from fedps.federation.cohort import Cohort
 from fedps.federation.explain import Carry, expected_rounds, explain
 from fedps.federation.faults.checkpoint import Checkpoint, StrPath
@@ -20,7 +20,6 @@ from fedps.federation.learning import LookPlan, learn
 from fedps.federation.looks.look import Look
 from fedps.federation.looks.look_pipeline import groups_pipeline, look_pipeline, with_groups
 from fedps.federation.looks.looked import Looked
-from fedps.federation.pooled_row import pooled_row
 from fedps.federation.requery import Requery, in_fitted_order, predict_by_asking
 from fedps.federation.session import Session
 from fedps.federation.units_agree import check_output_units

@@ -11,7 +11,7 @@ from typing import Any
 from fedps.assembly import dummy_row
 from fedps.client.tables import take
 from fedps.errors import Disagreement
-from fedps.federation.pooled_row import pooled_row
+from fedps.federation.assembled import pooled_row
 from fedps.protocol.pooled import Pooled
 from fedps.protocol.schemas import Schemas, positions_in
 from fedps.protocol.schemas.date_kinds import LENGTHS, date_kind
@@ -22,7 +22,7 @@ from fedps.trials import Effect, UnitMatters, effect_of_units, same_times
 
 
 def check_learned_units(
-    estimator: Any, pooled: Pooled, schemas: Schemas, weight: str | None
+    estimator: Any, pooled: Pooled, weight: str | None, schemas: Schemas
 ) -> None:
     """Raise Disagreement where a step learns from what earlier ones make of times in different units."""
     assert pooled.table is not None
@@ -75,10 +75,9 @@ def _effect(
     return effect, found
 
 
-Look = tuple[Any, tuple[str, ...] | None, tuple[str, ...]]
-
-
-def _look(schema: Schema, keys: tuple[Any, ...]) -> Look:
+def _look(
+    schema: Schema, keys: tuple[Any, ...]
+) -> tuple[Any, tuple[str, ...] | None, tuple[str, ...]]:
     """Return a client's container, and the names and dtypes of some of its columns."""
     if schema.names is None:
         return schema.container, None, schema.dtypes * len(keys)

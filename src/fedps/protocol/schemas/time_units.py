@@ -34,15 +34,15 @@ def time_unit(dtype: str) -> str | None:
     return "D" if found is None or found[1] == "day" else found[1]
 
 
-Side = tuple[str, str, str]  # a client, its unit, and its dtype
+Counting = tuple[str, str, str]  # a client, its unit, and its dtype
 
 
 class OtherUnits(NamedTuple):
     """A column of times, by its name or position, and two clients that count in other units."""
 
     key: str | int
-    first: Side
-    other: Side
+    first: Counting
+    other: Counting
 
     def error(self, why: str) -> Disagreement:
         """Return the error, with why it matters, each side and the line of code that settles it."""
@@ -66,7 +66,7 @@ class OtherUnits(NamedTuple):
                 return
 
 
-def _line(key: str | int, dtype: str, wanted: Side) -> str | None:
+def _line(key: str | int, dtype: str, wanted: Counting) -> str | None:
     """Return the line of code that has a column in another's unit; None where the library lacks it."""
     _, unit, like = wanted
     if isinstance(key, int):
@@ -87,7 +87,7 @@ def other_units(own: Mapping[str, Sequence[str | int]], schemas: Schemas) -> Ite
 
     ``own`` are the columns at each client, in one order. Those that are all missing have no unit.
     """
-    seen: dict[int, Side] = {}
+    seen: dict[int, Counting] = {}
     found: set[int] = set()
     for client, keys in own.items():
         schema = schemas[client][0]
