@@ -48,8 +48,7 @@ def learn(
         view = View(pooled, used=options.outputs)
         plan = _plan(estimator, view, weight) if look is None else look(estimator, view)
         request = _request(estimator, weight, options, pooled, only_schema=untried)
-        if untried:
-            plan = _only_schema(plan)
+        plan = _only_schema(plan) if untried else plan
         check = None if untried or look else partial(check_learned_units, estimator, pooled, weight)
         columns = Columns(request.pipeline, chosen_columns, weight, check)
         if schemas:
