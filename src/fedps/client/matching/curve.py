@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fedps.client.matching.keys import key_bytes, salt_secret
+from fedps.client.owner.keys import key_bytes, salt_secret
 from fedps.statistics import BadCells
 from fedps.statistics.base import Array
 from fedps.statistics.matching.points import SIZE, what_is_wrong
