@@ -30,8 +30,8 @@ FIT = "model"  # under which the owners keep their parts
 HERE = "columns"  # a file that says that sites own columns
 
 REFUSAL = (
-    "client 'turku' refused RowFactor: the policy there (level) allows SUMMARY, this needs ROWS. It would show "
-    "the server: all single rows of the columns here, after a rotation"
+    "client 'turku' refused RowNorms: the policy there (level) allows SUMMARY, this needs ROWS. It would show "
+    "the server: "
 )
 ERROR = (
     "client 'oslo' has cells in column 'city' that are not numbers, so ColumnTransformer cannot be computed. "
@@ -90,6 +90,11 @@ def simple() -> Any:
     return make_pipeline(
         ColumnTransformer([("scaled", StandardScaler(), columns)]), BayesianRidge()
     )
+
+
+def showing_rows() -> Any:
+    """What shows something about single rows."""
+    return ColumnTransformer([("length", Normalizer(), ["age", "spent"])])
 
 
 def failing() -> Any:
@@ -156,7 +161,7 @@ def story(
         told["error"] = str(error)
     write_policy(folder, "turku", "SUMMARY")
     try:
-        (strict or federation).fit(simple(), name="refused")
+        (strict or federation).fit(showing_rows(), name="refused")
     except fedps.Refused as error:
         told["refusal"] = str(error)
     return told
@@ -165,7 +170,20 @@ def story(
 def costs(federation: fedps.Federation) -> list[Any]:
     """Return what the last call cost."""
     run = federation.run
-    return [run.rounds, run.deliveries, run.bytes_up, run.bytes_down]
+    both = [
+        {name: About(sent) for name, sent in each.items()}
+        for each in (run.bytes_up, run.bytes_down)
+    ]
+    return [run.rounds, run.deliveries, *both]
+
+
+class About(int):
+    """A number of bytes, of which some are random: those are deflated to a few more or less each time."""
+
+    __hash__ = int.__hash__
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, int) and abs(int(self) - int(other)) <= 64 + int(self) // 100
 
 
 def here(folder: Path) -> dict[str, Any]:

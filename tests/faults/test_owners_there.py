@@ -122,7 +122,9 @@ def test_predictions_of_new_rows(tmp_path):
     again = there(transport)
     found = again.predict(fedps.load(path), "new")
     np.testing.assert_allclose(found, expected, rtol=1e-9)
-    assert again.run.rounds == 2  # the keys of the new rows are compared first
+    assert (
+        again.run.rounds == 3
+    )  # the keys of the new rows are compared first; then two under masks
     delivered = again.predict(fedps.load(path), "new", to="target")
     assert (delivered.client, delivered.rows) == ("oslo", columns.NEW)
     (file,) = (tmp_path / "oslo-predictions").iterdir()
@@ -279,5 +281,5 @@ def test_owners_consent(tmp_path):
     federation = there(transport)
     policy = transport.settings["oslo"].policy
     policy.write_text('preset = "open"\nlevel = "SUMMARY"\n', "utf-8")
-    with pytest.raises(fedps.Refused, match="after a rotation"):
-        federation.fit(columns.simple())
+    with pytest.raises(fedps.Refused, match="this needs ROWS"):
+        federation.fit(columns.showing_rows())

@@ -104,7 +104,8 @@ class Responder(OwnOutputs):
         self._gate = self._own_gate
         self.ledger = Ledger() if ledger is None else ledger
         self._consent = consent
-        self.own = OwnerState() if own is None else own
+        if own is not None:
+            self.own = own
         self.functions = functions  # None: the server is not trusted, and its work is limited
         self.heard: tuple[bytes, ...] = ()
         self._places: Places | None = None  # the tables of the fit that is under way
@@ -175,7 +176,7 @@ class Responder(OwnOutputs):
         if round_.request is None:
             return
         self._about = self._own(round_.request, round_)
-        table = self.own.rows_of(self.table, round_.request.match)
+        table = self.rows_of(round_.request.match)
         about = (table, self.policy, self.functions, round_.request)
         # an owner of columns can be looked at alone
         if isinstance(self.table, OwnedTable) and not is_look(round_.request.pipeline):
@@ -218,20 +219,10 @@ class Responder(OwnOutputs):
             return False
         if self.functions is None:
             check_journal(sum(map(len, self.heard)) + len(message))
-        self.heard = (*without_arrays(self.heard), message)
+        if self._about is not None and self._about.matches:
+            self.heard = without_arrays(self.heard)
+        self.heard = (*self.heard, message)
         return True
-
-    def offered(self, *, read: bool = True) -> tuple[Schema, ...]:
-        """Return the schemas of this client's table and target, without what its policy keeps back.
-
-        Nothing if no files may be ``read`` for that, and it is not known yet.
-        """
-        if not read and not self.table.is_described:
-            return ()
-        target = self.table.target_schema()
-        shown = target is not None and self.policy.offers(self.table.target_name or "target")
-        table = self._gate.offered_schema(self.table.schema())
-        return (table, target) if target is not None and shown else (table,)
 
     def forget(self) -> None:
         """Drop derived tables and the journal."""

@@ -176,8 +176,11 @@ def read_quorum(quorum: int | None, clients: int, split: str = "rows") -> int | 
     return quorum
 
 
-def read_match(match: str, split: str) -> bool:
-    """Return whether rows are matched privately; UsageError for what does not fit."""
+def read_match(match: str, split: str, key: str | None = None, *, there: bool = True) -> bool:
+    """Return whether rows are matched privately; UsageError for what does not fit.
+
+    ``there`` says that clients are on an engine, where each names its own key.
+    """
     if match not in ("same", "private"):
         raise UsageError(
             f"match={match!r} is not known: use 'same' (all clients have the same rows in the same order) or "
@@ -187,6 +190,8 @@ def read_match(match: str, split: str) -> bool:
         raise UsageError(
             "match='private' is for clients that hold different columns: use it with split='columns'."
         )
+    if match == "private" and key is None and not there:
+        raise UsageError("match='private' needs key=: the column by which rows are matched.")
     return match == "private"
 
 

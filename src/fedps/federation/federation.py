@@ -113,9 +113,7 @@ class Federation(LooksAtData):
     ) -> None:
         given = ClientNames.of(clients)
         open_one = reader(split, target, key, dtypes)
-        private = read_match(match, split)
-        if private and key is None and not isinstance(clients, Transport):
-            raise UsageError("match='private' needs key=: the column by which rows are matched.")
+        private = read_match(match, split, key, there=isinstance(clients, Transport))
         transport = transport_for(clients, open_one, policy, timeout, dtypes)
         if target is not None and split == "rows" and transport is clients:
             raise UsageError(
@@ -379,33 +377,3 @@ def _check_names(names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"two clients are called {name!r}. Give each a name of its own.")
-
-
-@without_our_frames
-def fit(estimator: Estimator, clients: Any, **options: Any) -> Estimator:
-    """Fit an estimator across clients: shorthand for ``Federation(clients, ...).fit(estimator)``.
-
-    Parameters
-    ----------
-    estimator : scikit-learn estimator
-        Any of those that ``fedps.supported()`` lists.
-    clients : dict of str to table, sequence of tables, or a transport
-        As for ``Federation``.
-    **options
-        Those of ``Federation`` and of its ``fit``.
-
-    Returns
-    -------
-    estimator
-        A genuine fitted scikit-learn object.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.preprocessing import MaxAbsScaler
-    >>> fit(MaxAbsScaler(), [np.array([[1.0]]), np.array([[-4.0]])]).max_abs_
-    array([4.])
-    """
-    of_fit = ("sample_weight", "quantiles", "frequent", "checkpoint", "name")
-    chosen = {name: options.pop(name) for name in of_fit if name in options}
-    return Federation(clients, **options).fit(estimator, **chosen)

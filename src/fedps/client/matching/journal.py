@@ -11,15 +11,12 @@ _WORTH_IT = 2**16  # bytes: of shorter messages, nothing is saved
 
 
 def without_arrays(heard: tuple[bytes, ...]) -> tuple[bytes, ...]:
-    """Return the messages of a match without arrays and asks; those of a fit as they are.
+    """Return the messages of a match without arrays and asks.
 
     They are megabytes, and engines that start a process for each message would pass on all of them with
     each. An owner needs none of them again: what follows from them is noted (``FitSecrets``).
     """
     if len(heard) < 2 or len(heard[-1]) < _WORTH_IT:
-        return heard
-    first = decode(heard[0], Round, "the server")
-    if first.request is None or not first.request.matches:
         return heard
     last = decode(heard[-1], Round, "the server")
     told = tuple(tell for tell in last.tells if not isinstance(tell, Given))
