@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from fedps.client.matching.keys import key_bytes, salt_secret
-from fedps.errors import UsageError
+from fedps.client.owner.keys import key_bytes, salt_secret
 from fedps.statistics import BadCells
 from fedps.statistics.base import Array
 from fedps.statistics.matching.points import SIZE, what_is_wrong
@@ -53,8 +52,6 @@ def _together(points: list[bytes]) -> Array:
 def _nacl() -> Any:
     try:
         from nacl import bindings
-    except ImportError:
-        raise UsageError(
-            "match='private' needs PyNaCl: pip install 'fedps[columns]', at each client."
-        ) from None
+    except ImportError:  # it is an extra
+        raise BadCells("no sodium") from None
     return bindings

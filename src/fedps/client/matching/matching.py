@@ -8,10 +8,10 @@ from hashlib import blake2b, shake_256
 import numpy as np
 
 from fedps.client.matching.curve import blinded, points_of
-from fedps.client.matching.keys import in_common_order, key_bytes, keys_digest
 from fedps.client.matching.meeting import candidates_of, proofs_of, shares_of, tags_of
 from fedps.client.matching.scalars import Scalars, scalars_from
 from fedps.client.owner.fit_secrets import FitSecrets
+from fedps.client.owner.keys import in_common_order, key_bytes, keys_digest
 from fedps.statistics import BadCells
 from fedps.statistics.base import Array
 from fedps.statistics.matching.points import MARK_SIZE, SIZE, all_different

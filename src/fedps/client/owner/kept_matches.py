@@ -11,8 +11,8 @@ import msgspec
 import numpy as np
 
 from fedps.client.file_lock import file_lock
-from fedps.client.matching.keys import keys_digest
 from fedps.client.own_files import make_own_folder, read_own, write_own
+from fedps.client.owner.keys import keys_digest
 from fedps.statistics import BadCells
 from fedps.statistics.base import Array
 
