@@ -92,7 +92,7 @@ def test_without_the_library(monkeypatch):
     monkeypatch.setitem(sys.modules, "nacl", None)
     with told(
         fedps.ClientError,
-        "clients 'bank' and 'shop' have no PyNaCl, by which rows are matched and columns masked. Install it "
+        "clients 'bank' and 'shop' have no PyNaCl, by which columns are masked and keys are blinded. Install it "
         "there: pip install 'fedps[columns]'.",
     ):
         matching()

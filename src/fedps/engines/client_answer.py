@@ -85,6 +85,8 @@ def open_client(  # noqa: PLR0913 - each by its name
     if owned is None:
         return Responder(name, opened, rules, ledger=own, consent=consent)
     path = ledger_of_owner(own.path)
+    if isinstance(opened, OwnedTable):
+        opened.salt = owned.salt
     files = OwnerFiles(
         FitFolder(path),
         None if owned.new is None else partial(_open_new, owned, read_dtypes(dtypes)),

@@ -42,6 +42,8 @@ class ClientSettings:
     outputs, predictions : path, optional
         With ``split = "columns"``, where this client's transformed rows are written, and predictions that are
         delivered to it: a Parquet or CSV file, or a folder.
+    salt : path, optional
+        With ``split = "columns"``, a file with a secret that the clients share, and the server does not know.
     """
 
     data: str
@@ -54,6 +56,7 @@ class ClientSettings:
     new: str | None = None
     outputs: Path | None = None
     predictions: Path | None = None
+    salt: Path | None = None
 
     def open(self, name: str, peer: str = "check", requester: str | None = None) -> Responder:
         """Return what answers for the client. A mistake in the settings is an error.
@@ -70,7 +73,9 @@ class ClientSettings:
             target=self.target,
             dtypes=self.dtypes,
             requester=requester,
-            owned=read_owned(self.split, self.key, self.new, self.outputs, self.predictions),
+            owned=read_owned(
+                self.split, self.key, self.new, self.outputs, self.predictions, self.salt
+            ),
         )
 
     def absolute(self, folder: Path | None = None) -> Self:
@@ -93,7 +98,7 @@ class ClientSettings:
 
 
 SETTINGS = tuple(field.name for field in fields(ClientSettings))
-_PATHS = ("policy", "ledger", "outputs", "predictions")
+_PATHS = ("policy", "ledger", "outputs", "predictions", "salt")
 _NAMES = ("target", "key")  # of columns, which may be called 6
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from fedps.errors import UsageError
 from fedps.federation import Federation
-from fedps.federation.arguments import check_timeout, read_max_rows, read_quorum, reader
+from fedps.federation.arguments import check_timeout, read_match, read_max_rows, read_quorum, reader
 from fedps.federation.faults.claimed_rows import MAX_ROWS
 from fedps.report.progress import Show
 from fedps.transports import Transport
@@ -29,7 +29,7 @@ class EngineFederation(Federation):
     clients, timeout, quorum, progress, max_rows
         As for the federation of the engine.
     **split
-        ``split``, ``key`` and ``target``, as for ``fedps.Federation``.
+        ``split``, ``key``, ``target`` and ``match``, as for ``fedps.Federation``.
     """
 
     def __init__(
@@ -48,7 +48,7 @@ class EngineFederation(Federation):
         super().__init__(transport, quorum=quorum, progress=progress, max_rows=max_rows, **split)
 
 
-def check_cohort(
+def check_cohort(  # noqa: PLR0913 - each by its name
     members: str,
     clients: Any,
     timeout: Any,
@@ -58,6 +58,7 @@ def check_cohort(
     split: str = "rows",
     key: str | None = None,
     target: str | None = None,
+    match: str = "same",
 ) -> None:
     """Refuse clients, a timeout, a quorum or a number of rows that cannot be right, before any is asked."""
     named = members == "sites"
@@ -73,6 +74,7 @@ def check_cohort(
         )
     check_timeout(timeout)
     reader(split, target, key)
+    read_match(match, split)
     if target is not None and split == "rows":
         raise UsageError(
             "target= is for split='columns': with rows, each client names its own target."

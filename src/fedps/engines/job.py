@@ -49,6 +49,8 @@ class Job:
         Whether clients hold rows of the same columns, or columns of the same rows.
     key, target : str, optional
         With ``split="columns"``, what the key and the label column are called.
+    match : {"same", "private"}, default="same"
+        With ``split="columns"``, whether clients must have the same rows, or rows are matched.
     """
 
     clients: int | Sequence[str]
@@ -59,10 +61,16 @@ class Job:
     split: str = "rows"
     key: str | None = None
     target: str | None = None
+    match: str = "same"
 
     @property
     def _how(self) -> dict[str, Any]:
-        return {"split": self.split, "key": self.key, "target": self.target}
+        return {
+            "split": self.split,
+            "key": self.key,
+            "target": self.target,
+            "match": self.match,
+        }
 
     def check(self, members: str) -> None:
         """Raise UsageError for what cannot be right; ``members`` is "nodes" or "sites"."""
@@ -110,7 +118,7 @@ class FitJob(Job):
 
     Parameters
     ----------
-    clients, timeout, quorum, checkpoint, max_rows, split, key, target
+    clients, timeout, quorum, checkpoint, max_rows, split, key, target, match
         As for ``Job``.
     quantiles : str, default="exact"
         ``"exact"``, or a sketch such as ``"kll:200"`` or ``"req:12"``.

@@ -11,6 +11,7 @@ from fedps.client.tables.files.paths import is_known
 from fedps.errors import UsageError
 
 SPLITS = ("rows", "columns")
+_SHORTEST_SALT = 16  # bytes
 
 
 @dataclass(frozen=True)
@@ -27,15 +28,20 @@ class Owned:
         Where its transformed rows are written: a Parquet or CSV file, or a folder.
     predictions : path, optional
         Where predictions that are delivered to it are written: a Parquet or CSV file, or a folder.
+    salt : bytes
+        What the owners share that hides keys from a server that guesses them.
     """
 
     key: str | None = None
     new: Any = None
     outputs: str | Path | None = None
     predictions: str | Path | None = None
+    salt: bytes = b""
 
 
-def read_owned(split: Any, key: Any, new: Any, outputs: Any, predictions: Any) -> Owned | None:
+def read_owned(
+    split: Any, key: Any, new: Any, outputs: Any, predictions: Any, salt: Any = None
+) -> Owned | None:
     """Return what an owner has, None for a client that holds rows; UsageError for what does not fit."""
     if split not in SPLITS:
         raise UsageError(
@@ -44,7 +50,7 @@ def read_owned(split: Any, key: Any, new: Any, outputs: Any, predictions: Any) -
         )
     given = {"key": key, "new": new, "outputs": outputs, "predictions": predictions}
     if split == "rows":
-        for name, value in given.items():
+        for name, value in (given | {"salt": salt}).items():
             if value is not None:
                 raise UsageError(
                     f'{name} is for clients that hold some columns of the same rows: set split = "columns", or '
@@ -54,7 +60,21 @@ def read_owned(split: Any, key: Any, new: Any, outputs: Any, predictions: Any) -
     for name in ("outputs", "predictions"):
         _check_place(name, given[name])
     skops_io()  # parts are kept by it
-    return Owned(**given)
+    return Owned(**given, salt=b"" if salt is None else _read_salt(Path(salt).expanduser()))
+
+
+def _read_salt(path: Path) -> bytes:
+    """Return the secret in a file, without the line's end that editors add."""
+    try:
+        found = path.read_bytes().strip()
+    except OSError as error:
+        raise UsageError(f"the salt {str(path)!r} cannot be read: {error.strerror}.") from None
+    if len(found) < _SHORTEST_SALT:
+        raise UsageError(
+            f"the salt in {str(path)!r} has {len(found)} bytes, and can be guessed: use {_SHORTEST_SALT} random ones "
+            "or more, such as of: python -c 'import secrets; print(secrets.token_hex(16))'."
+        )
+    return found
 
 
 def _check_place(name: str, value: Any) -> None:

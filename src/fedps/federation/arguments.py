@@ -176,7 +176,7 @@ def read_quorum(quorum: int | None, clients: int, split: str = "rows") -> int | 
     return quorum
 
 
-def read_match(match: str, split: str, key: str | None) -> bool:
+def read_match(match: str, split: str) -> bool:
     """Return whether rows are matched privately; UsageError for what does not fit."""
     if match not in ("same", "private"):
         raise UsageError(
@@ -187,8 +187,6 @@ def read_match(match: str, split: str, key: str | None) -> bool:
         raise UsageError(
             "match='private' is for clients that hold different columns: use it with split='columns'."
         )
-    if match == "private" and key is None:
-        raise UsageError("match='private' needs key=: the column by which rows are matched.")
     return match == "private"
 
 

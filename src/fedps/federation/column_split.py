@@ -134,7 +134,7 @@ class ColumnSplit:
             record = None if checkpoint is None else Checkpoint(checkpoint, name, fit or "")
             request = _request(estimator, view, self._name(name, fit, record), outputs=outputs)
             plan = _learn_and_deliver(estimator, view)
-            coordinator = self._aligned.coordinator(plan, view, request, functions)
+            coordinator = self._aligned.coordinator(plan, view, request, functions, record)
             if record is not None:
                 Cohort(session, run, None, record)  # the clients must be those of the checkpoint
             self._drive(

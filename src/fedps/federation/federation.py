@@ -113,7 +113,9 @@ class Federation(LooksAtData):
     ) -> None:
         given = ClientNames.of(clients)
         open_one = reader(split, target, key, dtypes)
-        private = read_match(match, split, key)
+        private = read_match(match, split)
+        if private and key is None and not isinstance(clients, Transport):
+            raise UsageError("match='private' needs key=: the column by which rows are matched.")
         transport = transport_for(clients, open_one, policy, timeout, dtypes)
         if target is not None and split == "rows" and transport is clients:
             raise UsageError(

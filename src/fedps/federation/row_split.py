@@ -12,16 +12,17 @@ from sklearn.utils.validation import check_is_fitted
 from fedps.assembly import asking, assemble
 from fedps.compounds import walk
 from fedps.errors import UsageError
-from fedps.federation.assembled import assembled
+from fedps.federation.assembled import assembled, pooled_row
 from fedps.federation.cohort import Cohort
 from fedps.federation.explain import Carry, expected_rounds, explain
 from fedps.federation.faults.checkpoint import Checkpoint, StrPath
-from fedps.federation.learning import LookPlan, learn, pooled_row
+from fedps.federation.learning import LookPlan, learn
 from fedps.federation.looks.look import Look
 from fedps.federation.looks.look_pipeline import groups_pipeline, look_pipeline, with_groups
 from fedps.federation.looks.looked import Looked
 from fedps.federation.requery import Requery, in_fitted_order, predict_by_asking
 from fedps.federation.session import Session
+from fedps.federation.units_agree import check_output_units
 from fedps.learned import Learned
 from fedps.plans import ASKING, check_outputs
 from fedps.plans.looks.look import look_plan
@@ -83,6 +84,7 @@ class RowSplit:
         learned, here = coordinator.outcome, self._session.here
         if not learned.is_folded or here is None:
             return fitted, self.transform(fitted)
+        check_output_units(fitted, here.schemas())
         outputs = here.fit_transform(
             coordinator.parts(learned), lambda own: assemble(estimator, own, row)
         )
@@ -97,6 +99,7 @@ class RowSplit:
         )
         if asking(fitted):
             return self._requery.transform(fitted, self._fit_transform_again)
+        check_output_units(fitted, here.schemas())
         return here.transform(fitted)
 
     def _fit_transform_again(self, estimator: Any) -> tuple[Any, dict[str, Any]]:
@@ -115,6 +118,7 @@ class RowSplit:
         here = self._session.in_process(
             "over an engine the rows stay with the clients: predict there, or give queries."
         )
+        check_output_units(fitted, here.schemas())
         return here.predict(fitted)
 
     def explain(self, estimator: Any, weight: str | None, options: Options) -> Explanation:
@@ -164,7 +168,7 @@ class RowSplit:
         with session.timed(run):
             record = None if checkpoint is None else Checkpoint(checkpoint, name)
             coordinator = self._carried(run, record, estimator, weight, options)
-            row = pooled_row(coordinator, estimator, without=weight)
+            row = pooled_row(coordinator.pooled, coordinator.schemas, estimator, without=weight)
             fitted = assembled(estimator, coordinator.outcome.settled, row)
             if any(isinstance(part, ASKING) for part in walk(estimator)):
                 self._requery.connect(fitted, estimator, coordinator)

@@ -35,6 +35,7 @@ def answer(  # noqa: PLR0913 - each by its name
     new: Any = None,
     outputs: str | Path | None = None,
     predictions: str | Path | None = None,
+    salt: str | Path | None = None,
 ) -> Message:
     """Return the reply to a message of type ``query.fedps``. Never raises.
 
@@ -66,6 +67,9 @@ def answer(  # noqa: PLR0913 - each by its name
     outputs, predictions : path, optional
         With ``split="columns"``, where this client's transformed rows are written, and predictions that are
         delivered to it: a Parquet or CSV file, or a folder.
+    salt : path, optional
+        With ``split="columns"``, a file with a secret that the clients share, and the server does not know. It
+        hides keys from a server that guesses them. Default: none.
 
     Returns
     -------
@@ -83,7 +87,7 @@ def answer(  # noqa: PLR0913 - each by its name
 
     def open_responder() -> Responder:
         peer = asking_run(context)
-        owned = read_owned(split, key, new, outputs, predictions)
+        owned = read_owned(split, key, new, outputs, predictions, salt)
         how: dict[str, Any] = {"target": target, "dtypes": dtypes, "owned": owned}
         return open_client(called, table, policy, ledger, peer, **how)
 

@@ -37,6 +37,7 @@ DEFAULTS: dict[str, str | int | float] = {
     "split": "rows",  # or columns: clients hold different columns of the same rows
     "key": "",  # with columns: what identifies rows
     "target": "",  # with columns: the label column
+    "match": "same",  # with columns: or private, if clients do not know which rows they share
     "name": "",  # with columns: under which clients keep their parts
     "checkpoint": "",  # a file that records rounds
     "out": "",  # .skops for the fitted estimator, .parts with columns; of a look, .html, .json or .csv
@@ -92,6 +93,7 @@ def _job(given: Mapping[str, Any]) -> FitJob:
         given["split"],
         given["key"] or None,
         given["target"] or None,
+        given["match"],
         quantiles=given["quantiles"],
         frequent=given["frequent"],
         sample_weight=given["sample-weight"] or None,

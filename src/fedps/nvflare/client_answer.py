@@ -34,6 +34,7 @@ def answer(  # noqa: PLR0913 - each by its name
     new: Any = None,
     outputs: str | Path | None = None,
     predictions: str | Path | None = None,
+    salt: str | Path | None = None,
 ) -> bytes:
     """Return the reply to a round of FedPS. Never raises.
 
@@ -62,6 +63,9 @@ def answer(  # noqa: PLR0913 - each by its name
     outputs, predictions : path, optional
         With ``split="columns"``, where this client's transformed rows are written, and predictions that are
         delivered to it: a Parquet or CSV file, or a folder.
+    salt : path, optional
+        With ``split="columns"``, a file with a secret that the clients share, and the server does not know. It
+        hides keys from a server that guesses them. Default: none.
 
     Returns
     -------
@@ -89,7 +93,7 @@ def answer(  # noqa: PLR0913 - each by its name
             target=target,
             dtypes=dtypes,
             requester=submitter(),
-            owned=read_owned(split, key, new, outputs, predictions),
+            owned=read_owned(split, key, new, outputs, predictions, salt),
         )
 
     return reply_and_keep(message, (table, policy, target, ledger, split, key, new), open_responder)

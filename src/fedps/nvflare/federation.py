@@ -38,6 +38,9 @@ class Federation(EngineFederation):
     key, target : str, optional
         With ``split="columns"``, what the key and the label column are called here. Each client names its
         own, and exactly one has the target.
+    match : {"same", "private"}, default="same"
+        As for ``fedps.Federation``: whether clients must have the same rows in the same order, or rows are
+        matched by keys that nobody shows.
 
     Examples
     --------
@@ -50,7 +53,7 @@ class Federation(EngineFederation):
                 fitted = federation.fit(StandardScaler())
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each by its name
         self,
         clients: int | Sequence[str],
         *,
@@ -61,8 +64,9 @@ class Federation(EngineFederation):
         split: Literal["rows", "columns"] = "rows",
         key: str | None = None,
         target: str | None = None,
+        match: Literal["same", "private"] = "same",
     ) -> None:
-        how = {"split": split, "key": key, "target": target}
+        how = {"split": split, "key": key, "target": target, "match": match}
         super().__init__(
             NVFlareTransport, "sites", clients, timeout, quorum, progress, max_rows, **how
         )

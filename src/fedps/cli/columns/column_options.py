@@ -25,6 +25,11 @@ SPLIT_OPTIONS = all_of(
         "--target", metavar="COLUMN",
         help="With --split columns: the label column, which one client has.",
     ),
+    click.option(
+        "--match", type=click.Choice(["same", "private"]),
+        help="With --split columns: whether all have the same rows (the default), or rows are matched by keys "
+        "that nobody shows.",
+    ),
 )  # fmt: skip
 NAME_OPTION = click.option(
     "--name", metavar="NAME",
@@ -43,6 +48,11 @@ PREDICT_OPTIONS = all_of(
     ),
     click.option("--key", metavar="COLUMN", help="What identifies rows, in messages."),
     click.option("--target", metavar="COLUMN", help="The label column, in messages."),
+    click.option(
+        "--match", type=click.Choice(["same", "private"]),
+        help="Whether all have the same rows (the default), or rows are matched by keys "
+        "that nobody shows.",
+    ),
     click.option(
         "--max-rows", metavar="N", type=click.IntRange(min=1),
         help="The most rows that a client may claim to have. Default: 2147483648.",
@@ -70,6 +80,10 @@ OWNED_OPTIONS = all_of(
     click.option(
         "--predictions", type=_ANY, metavar="PATH",
         help="With --split columns: a file or folder for predictions that are delivered here.",
+    ),
+    click.option(
+        "--salt", type=_ANY, metavar="FILE",
+        help="With --split columns: a file with a secret that clients share, and the server does not know.",
     ),
 )  # fmt: skip
 

@@ -52,6 +52,6 @@ def _together(points: list[bytes]) -> Array:
 def _nacl() -> Any:
     try:
         from nacl import bindings
-    except ImportError:  # it is an extra
+    except ImportError:
         raise BadCells("no sodium") from None
     return bindings

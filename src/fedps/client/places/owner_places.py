@@ -294,7 +294,9 @@ def opened_new(table: OwnedTable, policy: Policy, files: OwnerFiles) -> OwnedTab
         raise BadCells("no new rows")
     (chunk,) = table.chunks()
     known = take(chunk.X, PolicyGate(policy).offered(table.schema()))
-    return new_table(files.open_new(), known)
+    found = new_table(files.open_new(), known)
+    found.salt = table.salt
+    return found
 
 
 def _of_branch(branches: list[tuple[str, str | None, Any]], number: int, width: int) -> list[int]:

@@ -42,7 +42,8 @@ class Start(Struct, frozen=True):
 
     ``generator`` is the state of NumPy's global generator when the fit began, so that with
     ``random_state=None`` a plan draws the same numbers after a restart. ``names`` maps an engine's
-    addresses to the names of clients. ``fit`` is the name under which owners of columns keep their parts.
+    addresses to the names of clients. ``fit`` is the name under which owners of columns keep their parts,
+    and ``match`` that of the rows that they have matched.
     """
 
     version: int
@@ -51,6 +52,7 @@ class Start(Struct, frozen=True):
     generator: tuple[Array, int, int, float]
     names: dict[str, str]
     fit: str = ""
+    match: str = ""
 
 
 class Record(Struct, frozen=True):
@@ -103,6 +105,18 @@ class Checkpoint:
             self._start = structs.replace(self._start, fit=new)
             self._write_start()
         return self._start.fit
+
+    def match_name(self, new: str | None) -> str | None:
+        """Return the name of the match whose rows are fitted: the one in the file, if there is one.
+
+        A server that starts again matches rows again, and the clients have kept both.
+        """
+        if new is None:
+            return None
+        if not self._start.match:
+            self._start = structs.replace(self._start, match=new)
+            self._write_start()
+        return self._start.match
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:

@@ -9,6 +9,7 @@ from msgspec import structs
 
 from fedps.assembly import dummy_row, freeze
 from fedps.errors import Disagreement, UsageError, did_you_mean
+from fedps.federation.faults.checkpoint import Checkpoint
 from fedps.federation.owners.private_match import match_privately
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator
@@ -102,10 +103,19 @@ class Alignment:
         return View(pooled)
 
     def coordinator(
-        self, plan: Plan[Any], view: View, request: Request, functions: FunctionNames
+        self,
+        plan: Plan[Any],
+        view: View,
+        request: Request,
+        functions: FunctionNames,
+        record: Checkpoint | None = None,
     ) -> Coordinator[Any]:
-        """Return what drives a plan over these clients. They do not send their schemas again."""
-        request = structs.replace(request, match=self.match)
+        """Return what drives a plan over these clients. They do not send their schemas again.
+
+        ``record`` may know the match of a fit that goes on.
+        """
+        match = self.match if record is None else record.match_name(self.match)
+        request = structs.replace(request, match=match)
         columns = OwnedColumns(request.pipeline)
         columns.learn_tables(self._known.schemas)
         return Coordinator(

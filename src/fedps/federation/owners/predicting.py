@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from msgspec import structs
 
 from fedps.errors import Disagreement, UsageError
 from fedps.federation.owners.alignment import Alignment, Exchange, check_keys
+from fedps.federation.owners.private_match import match_privately
 from fedps.learned import Learned, PerClient, model_of, path_of_model
 from fedps.plans import plan_to_predict
 from fedps.protocol.coordinator import Coordinator
@@ -73,7 +75,7 @@ class PredictThere:
         which = Predict(_rows(queries), to == TARGET)
         self._check(fitted)
         if which.rows == NEW:
-            self._compare_new_rows()
+            which = structs.replace(which, match=self._align_new_rows())
         view = self._aligned.view()
         learned = fitted._learned  # noqa: SLF001 - what only servers need
         plan = _predicted(learned, view.queries(path_of_model(learned), which), which)
@@ -94,20 +96,25 @@ class PredictThere:
                 f"of {', '.join(map(repr, self._aligned.clients))}. Predict with the clients that fitted it."
             )
 
-    def _compare_new_rows(self) -> None:
-        """Raise Disagreement unless all owners of columns have the same new rows in the same order."""
+    def _align_new_rows(self) -> str | None:
+        """Return the name of the match of new rows, where rows are matched.
+
+        Otherwise, Disagreement unless all owners of columns have the same new rows in the same order.
+        """
         owners = [name for name, both in self._aligned.schemas.items() if both[0].width]
-        view = View(needs=Needed(predict=Predict("new")))
-        request = Request(None, across=True)
-        plan = ask(RowKeys(), view)
-        known = Coordinator(plan, owners, Pooled(), request=request, columns=OwnedColumns())
+        new = Predict("new")
         try:
+            if self._aligned.match is not None:
+                return match_privately(owners, self._exchange, new)[0]
+            plan = ask(RowKeys(), View(needs=Needed(predict=new)))
+            request = Request(None, across=True)
+            known = Coordinator(plan, owners, Pooled(), request=request, columns=OwnedColumns())
             self._exchange(known)
-            found = dict(zip(known.clients, known.outcome, strict=True))
-            check_keys(found, self._key)
+            check_keys(dict(zip(known.clients, known.outcome, strict=True)), self._key)
         except Disagreement as error:
             error.args = (f"of the rows to predict: {error}",)
             raise
+        return None
 
 
 def _rows(queries: Any) -> Any:

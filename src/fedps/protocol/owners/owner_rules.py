@@ -51,5 +51,5 @@ OWNER_RULES = {
     "keys": "{does} not accept the keys that the server gave for the other clients, or cannot open what one of them "
     "sealed. A salt must be the same at all owners. If it is, the server may have put keys of its own in the place "
     "of a client's: do not go on before you know why.",
-    "no sodium": "{has} no PyNaCl, by which rows are matched and columns masked. Install it there: pip install 'fedps[columns]'.",
+    "no sodium": "{has} no PyNaCl, by which columns are masked and keys are blinded. Install it there: pip install 'fedps[columns]'.",
 }
