@@ -22,7 +22,7 @@ def test_without_the_library(monkeypatch):
     with pytest.raises(fedps.ClientError) as caught:
         made.fit(BayesianRidge())
     assert str(caught.value) == (
-        "clients 'client 1' and 'client 2' have no PyNaCl, by which columns are masked. Install it there: "
+        "clients 'client 1' and 'client 2' have no PyNaCl, by which columns are masked and keys are blinded. Install it there: "
         "pip install 'fedps[columns]'. [round 1]"
     )
 

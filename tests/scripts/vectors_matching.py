@@ -8,7 +8,7 @@ from fedps.statistics import BlindedAgain, BlindedKeys, MatchTable, ProvenKeys
 from tests.scripts.cells import floats, ints
 
 # all of an owner with five rows
-POINTS = np.arange(160, dtype=np.uint8).reshape(5, 32) % 128
+POINTS = np.repeat(np.arange(5, dtype=np.uint8)[:, None], 32, axis=1)
 HIGH, BEYOND, TWICE = POINTS.copy(), POINTS.copy(), POINTS[[0, 1, 2, 3, 3]]
 HIGH[2, 31] = 0x80
 BEYOND[2], BEYOND[2, 0], BEYOND[2, 31] = 0xFF, 0xED, 0x7F

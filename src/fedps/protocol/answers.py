@@ -176,9 +176,11 @@ def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str
         if problem.rule == "consent":
             return Refused(_without_consent(clients, problem.limit))
         if what is None:
+            matched = problem.rule.endswith("matches")
+            way = instead(problem.rule, "") if matched else "Leave the client out"
             return Refused(
                 f"{they} refused to take part: the policy there ({problem.rule}) {problem.limit}. "
-                "Leave the client out, or ask the data owner."
+                f"{way}, or ask the data owner{_to(problem.rule) if matched else ''}."
             )
         on = f" on column {column}" if column else ""
         shown = f" It would show the server: {first.shows}." if problem.rule == "level" else ""
