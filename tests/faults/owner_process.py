@@ -15,6 +15,7 @@ from pathlib import Path
 
 from fedps.transports import Lost
 from tests.conformance import columns
+from tests.faults.owners_there import OpenedAnew
 
 LENGTH = struct.Struct("<q")
 
@@ -32,42 +33,36 @@ def main():
         sys.stdout.buffer.flush()
 
 
-class Processes:
-    """A transport to owners in processes of their own; ``kill_at`` says which dies at which message."""
+class OneProcess(OpenedAnew):
+    """A transport on which one owner is a process of its own, which dies at a message."""
 
-    def __init__(self, folder, kill_at=()):
-        command = [sys.executable, "-m", "tests.faults.owner_process", str(folder)]
-        self.children = {
-            name: subprocess.Popen(
-                [*command, name, str(dict(kill_at).get(name, 0))],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-            )
-            for name in columns.CLIENTS
-        }
+    def __init__(self, folder, name, kill_at):
+        super().__init__(folder)
+        command = [sys.executable, "-m", "tests.faults.owner_process"]
+        self._name = name
+        self._child = subprocess.Popen(
+            [*command, str(folder), name, str(kill_at)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        for child in self.children.values():
-            child.kill()
-            child.communicate()
+        self._child.kill()
+        self._child.communicate()
 
-    def clients(self):
-        return tuple(self.children)
-
-    def exchange(self, messages):
-        for name, message in messages.items():
-            stream = self.children[name].stdin
-            stream.write(LENGTH.pack(len(message)) + message)
-            stream.flush()
-        for name in messages:
-            header = self.children[name].stdout.read(LENGTH.size)
-            if len(header) < LENGTH.size:
-                yield name, Lost("is gone")
-                continue
-            yield name, self.children[name].stdout.read(*LENGTH.unpack(header))
+    def answer(self, name, message):
+        """Let an owner answer; Lost if its process is gone."""
+        if name != self._name:
+            return super().answer(name, message)
+        self._child.stdin.write(LENGTH.pack(len(message)) + message)
+        self._child.stdin.flush()
+        header = self._child.stdout.read(LENGTH.size)
+        if len(header) < LENGTH.size:
+            return Lost("is gone")
+        return self._child.stdout.read(*LENGTH.unpack(header))
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import fedps
 from fedps.client.owner.fit_folder import FitFolder
 from tests.conformance import columns
 from tests.conformance.scenario import bits
-from tests.faults.owner_process import Processes
+from tests.faults.owner_process import OneProcess
 from tests.faults.owners_there import OpenedAnew, there
 
 ROUNDS = 1  # of the fit, after the one that compares keys and before the delivery
@@ -32,17 +32,14 @@ def kept(folder):
 
 @pytest.mark.parametrize("kill_at", [2, 2 + ROUNDS], ids=["in a round", "in the delivery"])
 def test_an_owner_is_killed(tmp_path, expected, kill_at):
-    columns.settings(tmp_path)
     checkpoint = tmp_path / "fit.checkpoint"
-    with Processes(tmp_path, {"oslo": kill_at}.items()) as transport:
+    with OneProcess(tmp_path, "oslo", kill_at) as transport:
         federation = there(transport)
-        with pytest.raises(
-            fedps.TransportError, match="'oslo' is gone.*there is no quorum"
-        ) as caught:
+        with pytest.raises(fedps.TransportError, match="'oslo' is gone.*no quorum") as caught:
             federation.fit(columns.simple(), name="risk", checkpoint=checkpoint)
     assert caught.value.clients == ("oslo",)
-    with Processes(tmp_path) as transport:
-        there(transport).fit(columns.simple(), name="risk", checkpoint=checkpoint)
+    again = there(OpenedAnew(tmp_path, settings=transport.settings))
+    again.fit(columns.simple(), name="risk", checkpoint=checkpoint)
     assert kept(tmp_path) == expected
 
 

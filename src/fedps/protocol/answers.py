@@ -163,8 +163,9 @@ def raise_problems(problems: Sequence[Problem], known: Iterable[str]) -> None:
 
 def _differ(problems: Sequence[Problem]) -> bool:
     """Whether clients wait for their owners' consent to requests of different names."""
-    kinds = {(type(one.problem), one.problem.rule) for one in problems}
-    return kinds == {(Refusal, "consent")} and len({one.problem for one in problems}) > 1
+    found = [p.problem.limit for p in problems if isinstance(p.problem, Refusal)]
+    words = {limit.partition(" ")[0] for limit in found}
+    return len(found) == len(problems) and words == {"waits"} and len({*found}) > 1
 
 
 def describe_problem(clients: Sequence[str], first: Problem, known: Sequence[str]) -> FedPSError:
