@@ -346,7 +346,7 @@ class Responder(OwnOutputs):
             if (refused := self._places.keep()) is not None:
                 return refused
             columns = self._gate.offered_schema(schema).names or ()
-            self._record(round_.number, KEPT_ENTRY, columns, "-", b"", "kept", "a fitted part")
+            self._record(round_.number, KEPT_ENTRY, columns, "-", b"", "kept", self._places.keeps)
         spending = None
         if Allowed(self.policy, schema.rows).counts:
             spending = Spending(self.policy, schema.rows, self.ledger.account())

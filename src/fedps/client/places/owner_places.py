@@ -288,6 +288,8 @@ def owner_places(
             policy = structs.replace(policy, min_rows=0, unit=None)
     made = OwnerPlaces(table, policy, functions, request, kept, queries, secrets, files)
     made.predict = predict
+    if predict is not None:
+        made.keeps = "predictions, at the owner of the target"
     return made
 
 

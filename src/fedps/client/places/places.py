@@ -71,6 +71,7 @@ class Places:
     """
 
     across = False  # whether clients hold different columns of the same rows
+    keeps = "a fitted part"  # what a client keeps of a fit in the end, in words for the ledger
 
     def __init__(
         self,
