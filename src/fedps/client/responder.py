@@ -342,8 +342,7 @@ class Responder(OwnOutputs):
             if (refused := self._places.keep()) is not None:
                 return refused
             columns = self._gate.offered_schema(self._places.table.schema()).names or ()
-            what = self._places.kept_words
-            self._record(round_.number, KEPT_ENTRY, columns, "-", b"", "kept", what)
+            self._record(round_.number, KEPT_ENTRY, columns, "-", b"", "kept", self._places.keeps)
         spending = None
         if Allowed(self.policy, rows).counts:
             spending = Spending(self.policy, rows, self.ledger.account())

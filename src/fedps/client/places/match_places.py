@@ -31,7 +31,7 @@ class MatchPlaces(Places):
     """
 
     across = True
-    kept_words = "the rows that all clients have"
+    keeps = "the rows that all clients have"
 
     def __init__(
         self,

@@ -285,6 +285,8 @@ def owner_places(
         return MatchPlaces(table, policy, functions, request, own)
     made = OwnerPlaces(table, policy, functions, request, own)
     made.predict = predict
+    if predict is not None:
+        made.keeps = "predictions, at the owner of the target"
     return made
 
 

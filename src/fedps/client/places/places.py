@@ -71,7 +71,7 @@ class Places:
     """
 
     across = False  # whether clients hold different columns of the same rows
-    kept_words = "a fitted part"  # what is kept at the end, if anything is
+    keeps = "a fitted part"  # what a client keeps of a fit in the end, in words for the ledger
 
     def __init__(
         self,
