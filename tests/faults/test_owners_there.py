@@ -261,7 +261,7 @@ def test_an_owner_that_names_no_key(tmp_path):
     transport = OpenedAnew(tmp_path)
     own = transport.settings["turku"]
     transport.settings["turku"] = replace(own, key=None)
-    with pytest.raises(fedps.UsageError) as caught:
+    with pytest.raises(fedps.Disagreement) as caught:
         there(transport)
     assert str(caught.value) == (
         "client 'turku' names no key, so its rows cannot be compared with the others'. Its owner names the "

@@ -140,10 +140,10 @@ def check_keys(found: Mapping[str, Keys], key: str | None) -> None:
     """
     for client, keys in found.items():
         if key is not None and not keys.ordered:
-            raise UsageError(
+            raise Disagreement(
                 f"client {client!r} names no key, so its rows cannot be compared with the others'. Its owner "
                 f'names the column in the settings there, key = "column"; here it is called {key!r}.'
-            )
+            ).about(client)
     named = {client: keys for client, keys in found.items() if keys.ordered}
     by, sort = ("key", "it") if key is None else (f"key {key!r}", repr(key))
     for client, keys in named.items():
