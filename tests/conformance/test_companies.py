@@ -37,4 +37,6 @@ def test_both_engines_have_the_same_settings():
         (flower,) = companies.commands("flower", "client", "--name", name)
         (nvflare,) = companies.commands("nvflare", "client", f"kit/{name}")
         where = ("--name", "--superlink", "--root-certificates", "--key")
-        assert companies.without(flower, *where)[2:] == [w for w in nvflare[3:] if w != "--refuse-code"]
+        assert companies.without(flower, *where)[2:] == [
+            w for w in nvflare[3:] if w != "--refuse-code"
+        ]

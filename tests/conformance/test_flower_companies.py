@@ -12,6 +12,7 @@ pytest.importorskip("flwr")
 
 from flwr.app import Context, RecordDict
 
+import fedps
 from fedps.cli.commands import fedps_command
 from fedps.flower import client_app, server_app
 from tests.conformance import companies
@@ -46,35 +47,44 @@ def nodes(monkeypatch):
 
 
 def runs(monkeypatch, grid):
-    """Have commands run their apps over a grid: Flower's own programs are left out."""
+    """Have commands run their apps over a grid, without Flower's own programs; return a list for their errors."""
+    errors = []
 
-    def run(arguments, *_, **options):
+    def run(arguments, *_, **__):
         app = tomllib.loads(Path(arguments[0], "pyproject.toml").read_text("utf-8"))
         config = app["tool"]["flwr"]["app"]["config"]
         if "--run-config" in arguments:
             given = arguments[arguments.index("--run-config") + 1]
             config |= dict(pair.split("=", 1) for pair in shlex.split(given))
-        server_app._main(grid, Context(1, 1, {}, RecordDict(), config))
+        try:
+            server_app._main(grid, Context(1, 1, {}, RecordDict(), config))
+        except fedps.FedPSError as error:
+            errors.append(error)
+            raise
 
     monkeypatch.setattr("fedps.cli.flower.run_to_its_end", run)
     monkeypatch.setattr("fedps.cli.columns.flower_predict.run_to_its_end", run)
+    return errors
 
 
+@pytest.mark.slow
 def test_the_page(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("FLWR_HOME", str(tmp_path / "flwr"))
     companies.write_files(tmp_path)
     grid = InProcessGrid(client_app.app, nodes(monkeypatch))
-    runs(monkeypatch, grid)
+    errors = runs(monkeypatch, grid)
     (app,), (run,), (predict,) = (
         companies.commands("flower", word) for word in ("app", "run", "predict")
     )
     command(app)
 
     def invoke(words):
-        words = [*companies.without(words, *WHERE), *HERE]
-        fedps_command.main(words, standalone_mode=False)
+        done = CliRunner().invoke(fedps_command, [*companies.without(words, *WHERE), *HERE])
+        if errors:
+            raise errors.pop()
+        assert done.exit_code == 0, done.output
 
     with in_a_run(), companies.overheard() as heard:
         fitted = companies.follow(lambda: invoke(run), lambda: invoke(predict), tmp_path)

@@ -38,6 +38,7 @@ def sites(folder):
         write_site_file(folder / "sites" / name / "fedps.toml", settings)
 
 
+@pytest.mark.slow
 def test_the_page(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     companies.write_files(tmp_path)
