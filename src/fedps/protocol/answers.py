@@ -217,9 +217,9 @@ def _without_consent(clients: Sequence[str], limit: str) -> str:
         )
     return they + CONSENT[found[1]].format(
         name=found[2],
-        only="answers only pipelines that the data owner there has approved"
+        only="answers only what the data owner there has approved"
         if one
-        else "answer only pipelines that their data owners have approved",
+        else "answer only what their data owners have approved",
         keeps="keeps" if one else "keep",
         does="does" if one else "do",
         owner="the data owner there has" if one else "the data owners there have",

@@ -19,7 +19,7 @@ from fedps.protocol.messages import Request
 
 _LEDGER = click.argument("ledger", type=click.Path(path_type=Path, dir_okay=False))
 _DONE = {
-    "approved": "this client answers the pipeline from now on.",
+    "approved": "this client answers it from now on.",
     "denied": "this client does not answer the pipeline, not even in a fit that is under way.",
 }
 
