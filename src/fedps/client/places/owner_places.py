@@ -222,6 +222,7 @@ class OwnerPlaces(Places):
         wanted = self.request.outputs or files.outputs is not None
         digest = fit_digest(encode_part((self.request, learned)), self.table)
         files.keep(fit, digest, lambda: self._fitted(learned, chunk, outputs=wanted), self.table)
+        self._owner.secrets.forget(fit)
         return None
 
     def _fitted(self, learned: Learned, chunk: Chunk, *, outputs: bool) -> KeptFit:
