@@ -14,7 +14,7 @@ from tests.conformance.scenario import bits
 from tests.faults.owner_process import OneProcess
 from tests.faults.owners_there import OpenedAnew, there
 
-ROUNDS = 1  # of the fit, after the one that compares keys and before the delivery
+ROUNDS = 3  # of the fit, after the one that compares keys and before the delivery
 
 
 @pytest.fixture(scope="module")
