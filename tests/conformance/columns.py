@@ -30,7 +30,7 @@ FIT = "model"  # under which the owners keep their parts
 HERE = "columns"  # a file that says that sites own columns
 
 REFUSAL = (
-    "client 'turku' refused RowNorms: the policy there (level) allows SUMMARY, this needs ROWS. It would show "
+    "client 'turku' refused RowNorms on column 'spent': the policy there (level) allows SUMMARY, this needs ROWS. It would show "
     "the server: "
 )
 ERROR = (

@@ -114,6 +114,8 @@ def _with_folds(encoder: Any, view: View, given: GivenCategories, *, squares: bo
                 "cross-fitted output is not used. Write them as text there: column.astype(str)."
             )
     labels = None if turns.clients is None else _classes(turns.clients)
+    told = sum(int(counts.sum()) for _, counts in turns.clients or ())
+    assert turns.clients is None or told in (0, view.rows)  # each row has a label; 0 in a rehearsal
     if view.pooled.remote:
         check_pooled(
             view.pooled.heights, "Put the TargetEncoder last and call fit, which draws no folds"
