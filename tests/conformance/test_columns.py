@@ -21,7 +21,7 @@ def test_it_is_the_pooled_fit(tmp_path):
     np.testing.assert_allclose(found, expected.predict(every), rtol=1e-9)
     assert told["refusal"].startswith(columns.REFUSAL)
     assert told["error"] == columns.ERROR
-    assert told["fit"][:2] == [4, 1]
+    assert told["fit"][:2] == [5, 1]
 
 
 def test_it_is_the_same_twice(tmp_path):
