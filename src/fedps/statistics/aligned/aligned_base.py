@@ -2,17 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from msgspec import Meta
 
-from fedps.statistics.base import Array, BadCells, Block, Summary, demand, refuse_columns
+from fedps.statistics.base import (
+    Array,
+    BadCells,
+    Block,
+    Result,
+    S,
+    Statistic,
+    Summary,
+    demand,
+    parts_of_both,
+    refuse_columns,
+)
 
 Row = Annotated[int, Meta(ge=0, le=2**40)]  # the position of a row
 LAST_ROW = 2**40  # as a stop: all rows, of any table
 
 MOST_CELLS = 1 << 20  # numbers in one answer: 8 MB, half of a message
+
+
+class OfEachOwner(Statistic[S, Result], frozen=True, array_like=True):
+    """A statistic whose summary has a part for each client, one after the other."""
+
+    aligned: ClassVar[bool] = True
+    ordered: ClassVar[bool] = True
+
+    def merge(self, left: S, right: S) -> S:
+        """Return both, one client after the other."""
+        return parts_of_both(left, right)
 
 
 def all_numbers(block: Block) -> Array:

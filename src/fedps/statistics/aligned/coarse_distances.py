@@ -7,6 +7,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 
 from fedps.statistics.aligned.aligned_base import (
+    OfEachOwner,
     all_numbers,
     demand_one_client,
     demand_positions,
@@ -18,11 +19,9 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Statistic,
     Summary,
     demand,
     demand_array,
-    parts_of_both,
 )
 from fedps.statistics.limits import Disclosure
 
@@ -70,7 +69,7 @@ class Rough(NamedTuple):
 
 
 class CoarseDistances(
-    Statistic[CoarseDistancesSummary, Rough],
+    OfEachOwner[CoarseDistancesSummary, Rough],
     frozen=True,
     array_like=True,
     tag="coarse_distances",
@@ -82,8 +81,6 @@ class CoarseDistances(
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
-    aligned: ClassVar[bool] = True
-    ordered: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = CoarseDistancesSummary
 
     rows: Array
@@ -116,12 +113,6 @@ class CoarseDistances(
         for some, squares in distance_batches(cells, gaps, self.rows):
             codes[some] = byte_codes(squares, top)
         return self.merge(summary, CoarseDistancesSummary(np.array([top]), (codes,)))
-
-    def merge(
-        self, left: CoarseDistancesSummary, right: CoarseDistancesSummary
-    ) -> CoarseDistancesSummary:
-        """Return both, one client after the other."""
-        return parts_of_both(left, right)
 
     def check(self, summary: CoarseDistancesSummary, width: int, rows: int) -> None:
         """Check also that there is a line for each given row."""

@@ -6,16 +6,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from fedps.statistics.aligned.aligned_base import all_numbers, demand_one_client, gaps_in
+from fedps.statistics.aligned.aligned_base import (
+    OfEachOwner,
+    all_numbers,
+    demand_one_client,
+    gaps_in,
+)
 from fedps.statistics.base import (
     NOTHING_TO_CHECK,
     Array,
     Block,
-    Statistic,
     Summary,
     demand,
     demand_array,
-    parts_of_both,
 )
 from fedps.statistics.limits import Disclosure
 
@@ -43,7 +46,7 @@ class GapMaskSummary(Summary, frozen=True, array_like=True, tag="gap_mask"):
 
 
 class GapMask(
-    Statistic[GapMaskSummary, tuple[Array, ...]], frozen=True, array_like=True, tag="gap_mask"
+    OfEachOwner[GapMaskSummary, tuple[Array, ...]], frozen=True, array_like=True, tag="gap_mask"
 ):
     """Which cells of each client's columns are missing: NaN, or equal to the ``marker``.
 
@@ -51,8 +54,6 @@ class GapMask(
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
-    aligned: ClassVar[bool] = True
-    ordered: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = GapMaskSummary
 
     marker: float = float("nan")
@@ -71,10 +72,6 @@ class GapMask(
         gaps = gaps_in(all_numbers(block), self.marker)
         own = GapMaskSummary(np.array([gaps.shape], dtype=np.int64), (np.packbits(gaps),))
         return self.merge(summary, own)
-
-    def merge(self, left: GapMaskSummary, right: GapMaskSummary) -> GapMaskSummary:
-        """Return both, one client after the other."""
-        return parts_of_both(left, right)
 
     def result(self, summary: GapMaskSummary) -> tuple[Array, ...]:
         """Return for each client which cells are missing."""

@@ -6,16 +6,19 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.aligned.aligned_base import all_numbers, demand_one_client, gaps_in
+from fedps.statistics.aligned.aligned_base import (
+    OfEachOwner,
+    all_numbers,
+    demand_one_client,
+    gaps_in,
+)
 from fedps.statistics.base import (
     NOTHING_TO_CHECK,
     Array,
     Block,
-    Statistic,
     Summary,
     demand,
     demand_array,
-    parts_of_both,
 )
 from fedps.statistics.limits import Disclosure
 
@@ -69,7 +72,7 @@ class IncompletePart(NamedTuple):
 
 
 class IncompleteColumns(
-    Statistic[IncompleteColumnsSummary, tuple[IncompletePart, ...]],
+    OfEachOwner[IncompleteColumnsSummary, tuple[IncompletePart, ...]],
     frozen=True,
     array_like=True,
     tag="incomplete_columns",
@@ -81,8 +84,6 @@ class IncompleteColumns(
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
-    aligned: ClassVar[bool] = True
-    ordered: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = IncompleteColumnsSummary
 
     marker: float = float("nan")
@@ -114,12 +115,6 @@ class IncompleteColumns(
             (cells[:, positions].T[~some],),
         )
         return self.merge(summary, own)
-
-    def merge(
-        self, left: IncompleteColumnsSummary, right: IncompleteColumnsSummary
-    ) -> IncompleteColumnsSummary:
-        """Return both, one client after the other."""
-        return parts_of_both(left, right)
 
     def result(self, summary: IncompleteColumnsSummary) -> tuple[IncompletePart, ...]:
         """Return each client's columns."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from fedps.statistics.aligned.aligned_base import (
     LAST_ROW,
+    OfEachOwner,
     Row,
     all_numbers,
     demand_one_client,
@@ -20,11 +21,9 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Statistic,
     Summary,
     demand,
     demand_array,
-    parts_of_both,
 )
 from fedps.statistics.limits import Disclosure
 
@@ -64,7 +63,7 @@ class RowBlock(NamedTuple):
 
 
 class RowFactor(
-    Statistic[RowFactorSummary, tuple[RowBlock, ...]],
+    OfEachOwner[RowFactorSummary, tuple[RowBlock, ...]],
     frozen=True,
     array_like=True,
     tag="row_factor",
@@ -78,8 +77,6 @@ class RowFactor(
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
-    aligned: ClassVar[bool] = True
-    ordered: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = RowFactorSummary
 
     centred: bool = True
@@ -111,10 +108,6 @@ class RowFactor(
             raise BadCells("range")
         own = RowFactorSummary(np.array([cells.shape[1]]), (means,), (found.cells,))
         return self.merge(summary, own)
-
-    def merge(self, left: RowFactorSummary, right: RowFactorSummary) -> RowFactorSummary:
-        """Return both, one client after the other."""
-        return parts_of_both(left, right)
 
     def check(self, summary: RowFactorSummary, width: int, rows: int) -> None:
         """Check also that there are as many rows as requested."""

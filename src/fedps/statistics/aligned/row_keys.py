@@ -7,14 +7,13 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from fedps.statistics.aligned.aligned_base import OfEachOwner
 from fedps.statistics.base import (
     Array,
     Block,
-    Statistic,
     Summary,
     demand,
     demand_array,
-    parts_of_both,
 )
 from fedps.statistics.cells.schema import Text
 from fedps.statistics.limits import Disclosure
@@ -57,7 +56,7 @@ class Keys(NamedTuple):
 
 
 class RowKeys(
-    Statistic[RowKeysSummary, tuple[Keys, ...]], frozen=True, array_like=True, tag="row_keys"
+    OfEachOwner[RowKeysSummary, tuple[Keys, ...]], frozen=True, array_like=True, tag="row_keys"
 ):
     """Digests of the key column in the order of the rows, and sorted; and the number of rows.
 
@@ -67,9 +66,7 @@ class RowKeys(
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
-    aligned: ClassVar[bool] = True
     reads_numbers: ClassVar[bool] = False
-    ordered: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = RowKeysSummary
 
     @property
@@ -90,10 +87,6 @@ class RowKeys(
             np.array([block.rows]), np.array([int(block.has_target())]), (both[0],), (both[1],)
         )
         return self.merge(summary, own)
-
-    def merge(self, left: RowKeysSummary, right: RowKeysSummary) -> RowKeysSummary:
-        """Return both, one client after the other."""
-        return parts_of_both(left, right)
 
     def result(self, summary: RowKeysSummary) -> tuple[Keys, ...]:
         """Return what is known of each client."""

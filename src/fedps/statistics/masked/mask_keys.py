@@ -6,15 +6,14 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
+from fedps.statistics.aligned.aligned_base import OfEachOwner
 from fedps.statistics.base import (
     NOTHING_TO_CHECK,
     Array,
     Block,
-    Statistic,
     Summary,
     demand,
     demand_array,
-    parts_of_both,
 )
 from fedps.statistics.limits import Disclosure
 from fedps.statistics.masked.drawn_masks import SEED
@@ -55,7 +54,10 @@ class OwnerKey(NamedTuple):
 
 
 class MaskKeys(
-    Statistic[MaskKeysSummary, tuple[OwnerKey, ...]], frozen=True, array_like=True, tag="mask_keys"
+    OfEachOwner[MaskKeysSummary, tuple[OwnerKey, ...]],
+    frozen=True,
+    array_like=True,
+    tag="mask_keys",
 ):
     """A public key of each client for this fit, by which the others can seal what only it may read.
 
@@ -63,8 +65,6 @@ class MaskKeys(
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
-    aligned: ClassVar[bool] = True
-    ordered: ClassVar[bool] = True
     reads_numbers: ClassVar[bool] = False
     summary: ClassVar[type[Summary]] = MaskKeysSummary
 
@@ -84,10 +84,6 @@ class MaskKeys(
         key = np.frombuffer(block.masking().public, dtype=np.uint8)[None]
         own = MaskKeysSummary(key, np.array([[block.width, block.has_target()]], dtype=np.int64))
         return self.merge(summary, own)
-
-    def merge(self, left: MaskKeysSummary, right: MaskKeysSummary) -> MaskKeysSummary:
-        """Return both, one client after the other."""
-        return parts_of_both(left, right)
 
     def result(self, summary: MaskKeysSummary) -> tuple[OwnerKey, ...]:
         """Return each client's key."""

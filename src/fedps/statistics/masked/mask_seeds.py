@@ -6,15 +6,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from fedps.statistics.aligned.aligned_base import demand_one_client
+from fedps.statistics.aligned.aligned_base import (
+    OfEachOwner,
+    demand_one_client,
+)
 from fedps.statistics.base import (
     NOTHING_TO_CHECK,
     Array,
     Block,
-    Statistic,
     Summary,
     demand_array,
-    parts_of_both,
 )
 from fedps.statistics.limits import Disclosure
 from fedps.statistics.masked.drawn_masks import BOX, demand_peers, own_seed
@@ -39,7 +40,7 @@ class MaskSeedsSummary(Summary, frozen=True, array_like=True, tag="mask_seeds"):
 
 
 class MaskSeeds(
-    Statistic[MaskSeedsSummary, tuple[Array, ...]], frozen=True, array_like=True, tag="mask_seeds"
+    OfEachOwner[MaskSeedsSummary, tuple[Array, ...]], frozen=True, array_like=True, tag="mask_seeds"
 ):
     """What a client's masks are drawn from, sealed for each client whose public key the server gives.
 
@@ -48,8 +49,6 @@ class MaskSeeds(
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
-    aligned: ClassVar[bool] = True
-    ordered: ClassVar[bool] = True
     of_target: ClassVar[bool] = True
     multiplies: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = MaskSeedsSummary
@@ -72,10 +71,6 @@ class MaskSeeds(
         boxes = (nothing if p == masking.public else masking.seal(p, seed) for p in peers)
         table = np.frombuffer(b"".join(boxes), dtype=np.uint8).reshape(len(peers), BOX)
         return self.merge(summary, MaskSeedsSummary((table,)))
-
-    def merge(self, left: MaskSeedsSummary, right: MaskSeedsSummary) -> MaskSeedsSummary:
-        """Return both, one client after the other."""
-        return parts_of_both(left, right)
 
     def result(self, summary: MaskSeedsSummary) -> tuple[Array, ...]:
         """Return each client's boxes."""

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from fedps.statistics.aligned.aligned_base import LAST_ROW, MOST_CELLS, Row, demand_one_client
+from fedps.statistics.aligned.aligned_base import (
+    LAST_ROW,
+    MOST_CELLS,
+    OfEachOwner,
+    Row,
+    demand_one_client,
+)
 from fedps.statistics.base import (
     NOTHING_TO_CHECK,
     Array,
     BadCells,
     Block,
-    Statistic,
     Summary,
     demand_array,
-    parts_of_both,
 )
 from fedps.statistics.limits import Disclosure
 from fedps.statistics.masked.drawn_masks import drawn, own_seed
@@ -41,7 +45,7 @@ class MaskedColumnsSummary(Summary, frozen=True, array_like=True, tag="masked_co
 
 
 class MaskedColumns(
-    Statistic[MaskedColumnsSummary, tuple[Array, ...]],
+    OfEachOwner[MaskedColumnsSummary, tuple[Array, ...]],
     frozen=True,
     array_like=True,
     tag="masked_columns",
@@ -53,8 +57,6 @@ class MaskedColumns(
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
-    aligned: ClassVar[bool] = True
-    ordered: ClassVar[bool] = True
     of_target: ClassVar[bool] = True
     multiplies: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = MaskedColumnsSummary
@@ -80,12 +82,6 @@ class MaskedColumns(
         masks = drawn(block.masking(), own_seed(block, own), self.start, self.stop)
         cells = ring_sum(in_ring(own.whole[self.start : self.stop]), masks)
         return self.merge(summary, MaskedColumnsSummary((cells,)))
-
-    def merge(
-        self, left: MaskedColumnsSummary, right: MaskedColumnsSummary
-    ) -> MaskedColumnsSummary:
-        """Return both, one client after the other."""
-        return parts_of_both(left, right)
 
     def check(self, summary: MaskedColumnsSummary, width: int, rows: int) -> None:
         """Check also that there are as many rows as requested."""

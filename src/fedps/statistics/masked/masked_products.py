@@ -6,17 +6,18 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.aligned.aligned_base import demand_one_client
+from fedps.statistics.aligned.aligned_base import (
+    OfEachOwner,
+    demand_one_client,
+)
 from fedps.statistics.base import (
     LARGEST_TO_SQUARE,
     Array,
     BadCells,
     Block,
-    Statistic,
     Summary,
     demand,
     demand_array,
-    parts_of_both,
 )
 from fedps.statistics.cells.schema import MOST_COLUMNS
 from fedps.statistics.limits import Disclosure
@@ -100,7 +101,7 @@ class OwnerProducts(NamedTuple):
 
 
 class MaskedProducts(
-    Statistic[MaskedProductsSummary, tuple[OwnerProducts, ...]],
+    OfEachOwner[MaskedProductsSummary, tuple[OwnerProducts, ...]],
     frozen=True,
     array_like=True,
     tag="masked_products",
@@ -119,8 +120,6 @@ class MaskedProducts(
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
-    aligned: ClassVar[bool] = True
-    ordered: ClassVar[bool] = True
     of_target: ClassVar[bool] = True
     multiplies: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = MaskedProductsSummary
@@ -156,12 +155,6 @@ class MaskedProducts(
             (np.concatenate(blocks, axis=1),),
         )
         return self.merge(summary, found)
-
-    def merge(
-        self, left: MaskedProductsSummary, right: MaskedProductsSummary
-    ) -> MaskedProductsSummary:
-        """Return both, one client after the other."""
-        return parts_of_both(left, right)
 
     def result(self, summary: MaskedProductsSummary) -> tuple[OwnerProducts, ...]:
         """Return what each client sent."""

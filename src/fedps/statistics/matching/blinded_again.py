@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from fedps.statistics.aligned.aligned_base import demand_one_client
+from fedps.statistics.aligned.aligned_base import (
+    OfEachOwner,
+    demand_one_client,
+)
 from fedps.statistics.base import (
     NOTHING_TO_CHECK,
     Array,
     Block,
-    Statistic,
     Summary,
     demand_array,
-    parts_of_both,
 )
 from fedps.statistics.limits import Disclosure
 from fedps.statistics.matching.blinded_keys import demand_points
@@ -38,7 +39,7 @@ class BlindedAgainSummary(Summary, frozen=True, array_like=True, tag="blinded_ag
 
 
 class BlindedAgain(
-    Statistic[BlindedAgainSummary, tuple[Array, ...]],
+    OfEachOwner[BlindedAgainSummary, tuple[Array, ...]],
     frozen=True,
     array_like=True,
     tag="blinded_again",
@@ -49,9 +50,7 @@ class BlindedAgain(
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
-    aligned: ClassVar[bool] = True
     reads_numbers: ClassVar[bool] = False
-    ordered: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = BlindedAgainSummary
 
     @property
@@ -67,10 +66,6 @@ class BlindedAgain(
         """Blind what was given."""
         points = block.matching().blind(block.given())
         return self.merge(summary, BlindedAgainSummary((points,)))
-
-    def merge(self, left: BlindedAgainSummary, right: BlindedAgainSummary) -> BlindedAgainSummary:
-        """Return both, one owner after the other."""
-        return parts_of_both(left, right)
 
     def result(self, summary: BlindedAgainSummary) -> tuple[Array, ...]:
         """Return what each owner blinded."""

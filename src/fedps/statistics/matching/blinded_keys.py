@@ -6,15 +6,18 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.aligned.aligned_base import LAST_ROW, Row, demand_one_client
+from fedps.statistics.aligned.aligned_base import (
+    LAST_ROW,
+    OfEachOwner,
+    Row,
+    demand_one_client,
+)
 from fedps.statistics.base import (
     Array,
     Block,
-    Statistic,
     Summary,
     demand,
     demand_array,
-    parts_of_both,
 )
 from fedps.statistics.limits import Disclosure
 from fedps.statistics.matching.points import MARK_SIZE, SIZE, what_is_wrong
@@ -55,7 +58,7 @@ class OwnKeys(NamedTuple):
 
 
 class BlindedKeys(
-    Statistic[BlindedKeysSummary, tuple[OwnKeys, ...]],
+    OfEachOwner[BlindedKeysSummary, tuple[OwnKeys, ...]],
     frozen=True,
     array_like=True,
     tag="blinded_keys",
@@ -68,9 +71,7 @@ class BlindedKeys(
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
-    aligned: ClassVar[bool] = True
     reads_numbers: ClassVar[bool] = False
-    ordered: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = BlindedKeysSummary
 
     start: Row = 0
@@ -93,10 +94,6 @@ class BlindedKeys(
         mark = np.frombuffer(matching.mark, dtype=np.uint8)[None]
         rows, target = np.array([block.rows]), np.array([int(block.has_target())])
         return self.merge(summary, BlindedKeysSummary(rows, target, mark, (points,)))
-
-    def merge(self, left: BlindedKeysSummary, right: BlindedKeysSummary) -> BlindedKeysSummary:
-        """Return both, one owner after the other."""
-        return parts_of_both(left, right)
 
     def check(self, summary: BlindedKeysSummary, width: int, rows: int) -> None:
         """Check also that there are as many points as requested."""

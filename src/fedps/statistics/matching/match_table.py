@@ -7,15 +7,18 @@ from typing import Annotated, ClassVar, NamedTuple
 import numpy as np
 from msgspec import Meta
 
-from fedps.statistics.aligned.aligned_base import LAST_ROW, Row, demand_one_client
+from fedps.statistics.aligned.aligned_base import (
+    LAST_ROW,
+    OfEachOwner,
+    Row,
+    demand_one_client,
+)
 from fedps.statistics.base import (
     Array,
     Block,
-    Statistic,
     Summary,
     demand,
     demand_array,
-    parts_of_both,
 )
 from fedps.statistics.limits import Disclosure
 from fedps.statistics.matching.xor_table import TAG_WORDS, WORDS, size_for
@@ -59,7 +62,7 @@ class OwnerTable(NamedTuple):
 
 
 class MatchTable(
-    Statistic[MatchTableSummary, tuple[OwnerTable, ...]],
+    OfEachOwner[MatchTableSummary, tuple[OwnerTable, ...]],
     frozen=True,
     array_like=True,
     tag="match_table",
@@ -73,9 +76,7 @@ class MatchTable(
     """
 
     disclosure: ClassVar[Disclosure] = Disclosure.AGGREGATE
-    aligned: ClassVar[bool] = True
     reads_numbers: ClassVar[bool] = False
-    ordered: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = MatchTableSummary
 
     at: Row = 0
@@ -103,10 +104,6 @@ class MatchTable(
             found = OwnerTable(*matching.lines(self.start, self.stop))
         rows, seeds = np.array([block.rows]), np.array([found.seed])
         return self.merge(summary, MatchTableSummary(rows, seeds, (found.lines,)))
-
-    def merge(self, left: MatchTableSummary, right: MatchTableSummary) -> MatchTableSummary:
-        """Return both, one owner after the other."""
-        return parts_of_both(left, right)
 
     def check(self, summary: MatchTableSummary, width: int, rows: int) -> None:
         """Check also that there are as many lines as requested: candidates, or of a table."""
