@@ -15,8 +15,9 @@ from fedps.client.owner.kept_matches import KeptMatches
 from fedps.client.requests.digest import request_digest
 from fedps.plans.columns.match_rows import _proofs
 from fedps.protocol.messages import Beside, Refusal, Request
-from fedps.statistics import ProvenKeys
+from fedps.statistics import BlindedAgain, BlindedKeys, ProvenKeys
 from fedps.statistics.matching.match_table import OwnerTable
+from fedps.statistics.matching.points import MOST_POINTS
 from tests.attacks.matching_talks import Match, around, marks_of, owner, rule
 
 A, B, C = range(40), range(20, 60), range(30, 70)  # 10 are at all, 20 at A and B, 30 at B and C
@@ -220,6 +221,22 @@ def test_points_of_the_twist_tell_nothing_and_do_no_harm():
     found = Match(owner(A)).blind(points)
     assert found.shape == (50, 32)
     assert lines_in(points, found) == 0
+
+
+def test_a_message_of_a_few_bytes_makes_an_owner_work_once():
+    """Each question about keys takes time for each of them, so a round has one question and one list of points."""
+    talk = Match(owner(A))
+    keys = talk.question(BlindedKeys(0, 40))
+    assert talk.say(keys, keys).rule == "consent"
+    match = ThreeOwners()
+    talk = match.each[0]
+    talk.give(match.points[1], 1).give(match.points[2], 2)
+    assert talk.say(talk.question(BlindedAgain(), given=1)).rule == "consent"
+
+
+def test_no_more_keys_are_asked_for_than_a_message_holds():
+    many = owner(range(MOST_POINTS + 1))
+    assert rule(Match(many).keys(0, MOST_POINTS + 1)) == "points"
 
 
 # what was found

@@ -14,7 +14,7 @@ from fedps.client.owner.fit_secrets import FitSecrets
 from fedps.client.owner.keys import in_common_order, key_bytes, keys_digest
 from fedps.statistics import BadCells
 from fedps.statistics.base import Array
-from fedps.statistics.matching.points import MARK_SIZE, SIZE, all_different
+from fedps.statistics.matching.points import MARK_SIZE, MOST_POINTS, SIZE, all_different
 from fedps.statistics.matching.xor_table import WORDS, XorTable, xor_table
 
 _MARKS, _MET, _FOUND = (
@@ -92,9 +92,10 @@ class Matching:
 
     def own_points(self, start: int, stop: int) -> Array:
         """Return some of the owner's keys, in its random order, as points that it has blinded."""
-        return blinded(
-            points_of(self._keys[self._order[start:stop]], self._salt), self._scalars.first
-        )
+        some = self._order[start:stop]
+        if len(some) > MOST_POINTS:  # before any of them is hashed
+            raise BadCells("points")
+        return blinded(points_of(self._keys[some], self._salt), self._scalars.first)
 
     def blind(self, points: Array) -> Array:
         """Return another owner's points, blinded by this owner as well."""

@@ -8,12 +8,12 @@ from typing import Any
 from fedps.client.matching.matching import Matching
 from fedps.client.owner.kept_matches import MatchedRows
 from fedps.client.owner.owner_state import OwnerState
-from fedps.client.places.asked import Refuse, TableKey
+from fedps.client.places.asked import Refuse, TableKey, Wanted
 from fedps.client.places.places import Places
 from fedps.client.policy import Policy
 from fedps.client.tables import Chunk
 from fedps.client.tables.owned_table import OwnedTable
-from fedps.protocol.messages import Keep, Refusal, Request, Round, Tell
+from fedps.protocol.messages import Ask, Keep, Refusal, Request, Round, Tell
 from fedps.statistics import BadCells, Block
 
 
@@ -46,13 +46,24 @@ class MatchPlaces(Places):
         super().__init__(table.of_keys(), policy, functions, request)
         self._owned = table
         self._owner = own
+        self._asks = 0  # in this round
 
     def hear(self, tells: Sequence[Tell]) -> None:
         """Note what a round tells; Refuse a number of owners that was not agreed to."""
+        self._asks = 0
         super().hear(tells)
+        if len(self.told.given) > 1:
+            raise Refuse("consent", "takes one list of points in a round")
         beside = self.told.beside
         if beside is not None and not 1 < beside.columns == self.request.clients:
             raise Refuse("consent", "agreed to match rows with as many owners as take part")
+
+    def read(self, ask: Ask) -> Wanted:
+        """Return what an ask asks for; Refuse a second one: an ask of a few bytes can take seconds."""
+        self._asks += 1
+        if self._asks > 1:
+            raise Refuse("consent", "answers one question in a round of a match")
+        return super().read(ask)
 
     @property
     def matching(self) -> Matching:
