@@ -12,6 +12,7 @@ from sklearn import config_context
 
 from fedps.client.answer import Answer
 from fedps.client.answering import Answering, failure
+from fedps.client.hearing import Hearing, hear
 from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Account, Charge, Ledger
 from fedps.client.outputs import predict, transform
 from fedps.client.owner_fit import KeptFit
@@ -31,16 +32,9 @@ from fedps.client.tables.owned_table import OwnedTable
 from fedps.client.work_limits import check_journal
 from fedps.learned import Array, Learned
 from fedps.learned.looks import is_look
-from fedps.protocol.codec import decode, encode, encode_part
+from fedps.protocol.codec import encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
-from fedps.protocol.messages import (
-    Failure,
-    Keep,
-    Refusal,
-    Reply,
-    Round,
-    mark,
-)
+from fedps.protocol.messages import Failure, Keep, Refusal, Reply, Round, mark
 from fedps.questions import TARGET
 from fedps.statistics import BadCells, Schema
 
@@ -93,6 +87,7 @@ class Responder:
     ) -> None:
         self.name = name
         self.table = table
+        self._is_owner = isinstance(table, OwnedTable)  # of some columns
         self.policy = policy or Policy()
         unit = self.policy.unit
         self._gate = PolicyGate(self.policy, None if unit is None else Units(table, unit))
@@ -113,27 +108,28 @@ class Responder:
         The same message gets the same reply, however often it comes: engines may repeat messages.
         """
         # in process it is the caller's configuration; elsewhere the message says all that matters
-        in_process = self.functions is not None or isinstance(self.table, OwnedTable)
+        in_process = self.functions is not None or self._is_owner
         with nullcontext() if in_process else config_context(**_PLAIN):
             return self._answer(message)
 
     def _answer(self, message: bytes) -> bytes:
-        round_ = decode(message, Round, "the server")
+        heard = hear(message, alone=self._is_owner)
+        round_ = heard.round
         self.ledger.drop()  # an answer that was interrupted was not sent
         try:
-            heard = self._hear(message, round_)
+            follows = self._hear(message, round_)
         except BadCells as error:
             reply = self._instead(round_, failure(error))
         else:
             missed = Failure("journal")
-            reply = self.reply(round_) if heard else self._instead(round_, missed)
+            reply = self.reply(heard) if follows else self._instead(round_, missed)
         packed = encode(structs.replace(reply, to=mark(message)))
         if len(packed) > MAX_MESSAGE:
             self.ledger.drop()  # its answers are not sent
             reply = self._instead(round_, Failure("too large"))
             packed = encode(structs.replace(reply, to=mark(message)))
         try:
-            refusal = self.ledger.commit(self._check_account)
+            refusal = self.ledger.commit(self._check_account if self._gate.counts_answers else None)
             if refusal is not None:  # another fit was faster
                 reply = self._instead(round_, refusal)
                 packed = encode(structs.replace(reply, to=mark(message)))
@@ -153,35 +149,36 @@ class Responder:
         """Restore the journal from the messages of earlier rounds of a fit."""
         self.forget()
         for message in messages:
-            round_ = decode(message, Round, "the server")
+            heard = hear(message, alone=self._is_owner)
             try:
-                self._begin_fit(round_)
-                self._read(round_)
+                self._begin_fit(heard)
+                self._read(heard)
             except Exception:  # noqa: BLE001 - it was refused or failed then, whatever the reason
                 self._is_over = True
         self.heard = tuple(messages)
 
-    def _begin_fit(self, round_: Round) -> None:
+    def _begin_fit(self, heard: Hearing) -> None:
         """Begin a fit if a round does, about what its request describes."""
+        round_ = heard.round
         if (round_.request is None) != bool(round_.after):
             raise BadCells("journal")
         if round_.request is None:
             return
-        about = (self.table, self.policy, self.functions, round_.request)
+        about = (self.table, self.policy, self.functions, heard)
         # an owner of columns can be looked at alone
-        if isinstance(self.table, OwnedTable) and not is_look(round_.request.pipeline):
+        if self._is_owner and not is_look(round_.request.pipeline):
             self._places = OwnerPlaces(*about, self.kept, self.queries)  # type: ignore[arg-type]
         else:
             self._places = Places(*about)
 
-    def _read(self, round_: Round) -> list[Wanted]:
+    def _read(self, heard: Hearing) -> list[Wanted]:
         """Note what a round tells, and return what it asks for; Refuse what is not agreed to."""
         places = self._places
         assert places is not None
         if places.work is not None:
-            places.work.begin_round(len(round_.asks))
-        places.hear(round_.tells)
-        return [places.read(ask) for ask in round_.asks]
+            places.work.begin_round(len(heard.round.asks))
+        places.hear(heard)
+        return [places.read(ask) for ask in heard.round.asks]
 
     def _hear(self, message: bytes, round_: Round) -> bool:
         """Add a message to the journal; return whether it begins one, is the next, or repeats the last."""
@@ -251,10 +248,11 @@ class Responder:
         self._is_over = False
         self.heard = ()
 
-    def reply(self, round_: Round) -> Reply:
+    def reply(self, heard: Hearing) -> Reply:
         """Return the reply to the round that follows those heard so far."""
+        round_ = heard.round
         try:
-            reply = self._reply(round_)
+            reply = self._reply(heard)
         except BadCells as error:
             problem: Any = failure(error)
         except Refuse as refuse:
@@ -296,10 +294,10 @@ class Responder:
         charges: Sequence[Charge] = (),
     ) -> None:
         """Note something in the ledger, with the pipeline that it is about and who approved that."""
-        request = None if self._places is None else self._places.request
+        begun = self._places
         pipeline, approval = "", ""
-        if request is not None and request.pipeline is not None:
-            pipeline = short_name(request_digest(request))
+        if begun is not None and begun.request.pipeline is not None:
+            pipeline = begun.began.once("name", lambda: short_name(request_digest(begun.request)))
             approval = "policy" if self.policy.consent == "policy" else f"owner {pipeline}"
         self.ledger.note(
             number,
@@ -333,7 +331,8 @@ class Responder:
             return None
         return self._consent.check(request, self.ledger.peer)
 
-    def _reply(self, round_: Round) -> Reply | Refusal:
+    def _reply(self, heard: Hearing) -> Reply | Refusal:
+        round_ = heard.round
         if round_.request is not None and self.functions is None:
             check_request(round_.request, self.policy)
         if (refused := self._check_consent(round_)) is not None:
@@ -346,8 +345,8 @@ class Responder:
             refusal = self._gate.check_fits(self.ledger.account().fits)
         if refusal is not None:
             return refusal
-        self._begin_fit(round_)
-        wanted = self._read(round_)
+        self._begin_fit(heard)
+        wanted = self._read(heard)
         assert self._places is not None
         if any(isinstance(tell, Keep) for tell in round_.tells):
             part = self._places.keep()
@@ -373,11 +372,8 @@ class Responder:
 
     def _schemas(self, wanted: Sequence[Wanted]) -> tuple[Schema, ...]:
         """Return the schema of the table, and of the target if it is asked about and offered."""
-        target = self.table.target_schema()
-        offered = self.policy.offers(self.table.target_name or "target")
-        about_target = offered and any(ask.key.of == TARGET for ask in wanted)
-        table = self._gate.offered_schema(self.table.schema())
-        return (table, target) if about_target and target is not None else (table,)
+        both = self.offered()
+        return both if any(ask.key.of == TARGET for ask in wanted) else both[:1]
 
     def _note(self, number: int, answer: Answer) -> bytes:
         """Return one answer as bytes, and note it in the ledger."""

@@ -17,6 +17,7 @@ from fedps.assembly import (
     is_row_aware,
     rows_from,
     take_any_gap,
+    twin,
     unfitted,
 )
 from fedps.client.places.asked import Refuse, TableKey
@@ -27,7 +28,7 @@ from fedps.client.rules.sources import sources_after
 from fedps.client.tables import Chunk, shape
 from fedps.client.work_budget import WorkBudget
 from fedps.errors import UsageError
-from fedps.learned import Learned
+from fedps.learned import Learned, Numbers
 from fedps.statistics import BadCells
 
 log = logging.getLogger("fedps.client")
@@ -47,6 +48,24 @@ class Watched(NamedTuple):
         return None if self.policy.unit is not None and least else least
 
 
+class Assembled(NamedTuple):
+    """A fitted estimator, a made-up row of its output, and what is inside of it with its numbers."""
+
+    fitted: Any
+    example: Any
+    leaves: list[tuple[Any, Numbers]]
+
+    def twin(self) -> Assembled:
+        """Return the same for a client that watches what its own rows go through."""
+        twins: dict[int, Any] = {}
+        fitted = twin(self.fitted, twins)
+        leaves = [(twins.get(id(leaf), leaf), numbers) for leaf, numbers in self.leaves]
+        return Assembled(fitted, self.example, leaves)
+
+
+Once = Callable[[Callable[[], Assembled]], Assembled]
+
+
 def applied(
     learned: Learned,
     of: TableKey,
@@ -54,6 +73,7 @@ def applied(
     look_up: Callable[[str], Any],
     work: WorkBudget | None,
     watched: Watched,
+    once: Once,
 ) -> DerivedTable:
     """Return what an estimator makes of a table.
 
@@ -69,14 +89,22 @@ def applied(
         What may still be computed. None: the server is trusted.
     watched : Watched
         What the policy looks at.
+    once : callable
+        Gives what a function makes, or has made for another client that was told the same.
     """
 
     def build() -> tuple[Any, Any]:
         return assemble_with_row(unfitted(learned, look_up), learned, parent.example)
 
-    with collecting() as leaves:
-        fitted, example = rebuilt(learned, build, work)
+    def assembled() -> Assembled:
+        with collecting() as leaves:
+            fitted, example = rebuilt(learned, build, work)
+        return Assembled(fitted, example, leaves)
+
     aware = is_row_aware(learned)
+    # what is fitted with a client's own limits, or for its own rows, is its own
+    alone = aware or work is not None
+    fitted, example, leaves = assembled() if alone else once(assembled).twin()
     if work is not None:
         if not issparse(example):  # what was fitted before may make more than its parameters say
             work.make_columns(shape(example)[1], learned.estimator)

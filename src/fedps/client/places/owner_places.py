@@ -10,6 +10,7 @@ from joblib import parallel_backend
 
 from fedps.assembly import prepared, unfitted
 from fedps.client.failure_reasons import no_text_leaves
+from fedps.client.hearing import Hearing
 from fedps.client.owner_fit import KeptFit, before_model, fit_own, reads_target
 from fedps.client.places.applied import rebuilt
 from fedps.client.places.asked import Refuse, TableKey
@@ -20,7 +21,7 @@ from fedps.client.tables import Chunk, first_rows, names_of, shape
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.learned import BY_COLUMNS, Learned, Numbers, branches_of
 from fedps.learned.owners import OwnColumnsNumbers, RoutedColumnsNumbers
-from fedps.protocol.messages import Refusal, Request
+from fedps.protocol.messages import Refusal
 from fedps.questions import INPUT, OUTPUT, QUERIES
 from fedps.statistics import BadCells
 
@@ -30,7 +31,7 @@ class OwnerPlaces(Places):
 
     Parameters
     ----------
-    table, policy, functions, request
+    table, policy, functions, heard
         As for ``Places``.
     kept : mapping of str to KeptFit
         The client's parts of earlier fits, by name.
@@ -45,11 +46,11 @@ class OwnerPlaces(Places):
         table: OwnedTable,
         policy: Policy,
         functions: Mapping[str, Any] | None,
-        request: Request,
+        heard: Hearing,
         kept: Mapping[str, KeptFit],
         queries: Any,
     ) -> None:
-        super().__init__(table, policy, functions, request)
+        super().__init__(table, policy, functions, heard)
         self._kept_fits = kept
         self._queries = queries
 
