@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from scipy.sparse import issparse
@@ -92,19 +93,11 @@ def applied(
     once : callable
         Gives what a function makes, or has made for another client that was told the same.
     """
-
-    def build() -> tuple[Any, Any]:
-        return assemble_with_row(unfitted(learned, look_up), learned, parent.example)
-
-    def assembled() -> Assembled:
-        with collecting() as leaves:
-            fitted, example = rebuilt(learned, build, work)
-        return Assembled(fitted, example, leaves)
-
     aware = is_row_aware(learned)
+    make = partial(_assembled, learned, parent, look_up, work)
     # what is fitted with a client's own limits, or for its own rows, is its own
     alone = aware or work is not None
-    fitted, example, leaves = assembled() if alone else once(assembled).twin()
+    fitted, example, leaves = make() if alone else once(make).twin()
     if work is not None:
         if not issparse(example):  # what was fitted before may make more than its parameters say
             work.make_columns(shape(example)[1], learned.estimator)
@@ -129,6 +122,22 @@ def applied(
         made=parent.made_by(learned),
         lookups=lookups,
     )
+
+
+def _assembled(
+    learned: Learned,
+    parent: DerivedTable,
+    look_up: Callable[[str], Any],
+    work: WorkBudget | None,
+) -> Assembled:
+    """Return the fitted estimator for a table like this one."""
+
+    def build() -> tuple[Any, Any]:
+        return assemble_with_row(unfitted(learned, look_up), learned, parent.example)
+
+    with collecting() as leaves:
+        fitted, example = rebuilt(learned, build, work)
+    return Assembled(fitted, example, leaves)
 
 
 def _transformed(fitted: Any, rows: Any, name: str, columns: tuple[str, ...]) -> Any:
