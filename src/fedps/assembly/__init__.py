@@ -8,7 +8,7 @@ Its one rule: only this package knows private attributes of scikit-learn.
 - ``classes``: the classes that a message may name; ``freeze``: fitted estimators as values
 - ``unified_gaps``: rows with None and NaN as one missing value
 - ``empty_output``: what a fitted estimator makes of no rows
-- ``strict``: fitted estimators that notice what their rows contradict; ``twin``: copies of fitted ones
+- ``strict``: fitted estimators that notice what their rows contradict
 - ``recipes/``: one file per family; ``dummy_rows/``: made-up rows to fit on
 - ``owners/``: estimators at a client that holds some columns (``split="columns"``)
 - ``federated/``: fitted estimators that know the clients' rows, or ask for them
@@ -23,6 +23,7 @@ from fedps.assembly.build import (
     checking,
     collecting,
     is_row_aware,
+    twin,
     unfitted,
 )
 from fedps.assembly.classes import CLASSES
@@ -34,7 +35,6 @@ from fedps.assembly.federated.row_aware import rows_from
 from fedps.assembly.freeze import freeze
 from fedps.assembly.owners.prepare import prepared
 from fedps.assembly.strict import Contradiction, hold_to_rows
-from fedps.assembly.twin import twin
 from fedps.assembly.unified_gaps import take_any_gap, taking_na, with_gaps
 
 __all__ = [
