@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from functools import cached_property
 from typing import Any, TypeVar
 from weakref import WeakValueDictionary
@@ -18,8 +18,8 @@ class Hearing:
     """A round that was heard.
 
     All clients of a process that hear the same message have one hearing, so that what follows from the
-    message alone is worked out once. It has nothing of a client's own in it, and is gone as soon as the
-    last of them forgets the fit.
+    message alone is worked out once. It has nothing of a client's own in it. As soon as one of them
+    forgets the fit, nobody else gets it any more: the next fit begins anew.
 
     Parameters
     ----------
@@ -58,3 +58,9 @@ def hear(message: bytes, *, alone: bool = False) -> Hearing:
         return Hearing(message)
     known = _hearings.get(message)
     return _hearings.setdefault(message, Hearing(message)) if known is None else known
+
+
+def forget(messages: Iterable[bytes]) -> None:
+    """Let whoever hears one of these messages again work out everything anew."""
+    for message in messages:
+        _hearings.pop(message, None)

@@ -10,6 +10,7 @@ from typing import Any
 from msgspec import Raw, structs
 from sklearn import config_context
 
+from fedps.client import hearing
 from fedps.client.answer import Answer
 from fedps.client.answering import Answering, failure
 from fedps.client.hearing import Hearing, hear
@@ -244,6 +245,7 @@ class Responder:
 
     def forget(self) -> None:
         """Drop derived tables and the journal."""
+        hearing.forget(self.heard)
         self._places = None
         self._is_over = False
         self.heard = ()
