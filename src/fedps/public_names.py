@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fedps.client import Policy
-from fedps.federation.federation import Federation, fit
+from fedps.federation.federation import Federation
+from fedps.federation.fit import fit
 from fedps.federation.looks.look import Look
 from fedps.files import load_fitted as load
 from fedps.files import save_fitted as save

@@ -18,7 +18,8 @@ from fedps.client.answering import Answering
 from fedps.client.requests.digest import request_digest
 from fedps.compounds import walk
 from fedps.errors import FedPSError, NotFederated
-from fedps.federation.learning import learn, pooled_row
+from fedps.federation.assembled import pooled_row
+from fedps.federation.learning import learn
 from fedps.plans import ASKING, plan_to_ask
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.coordinator import Coordinator
@@ -135,7 +136,11 @@ class Honest:
                 )
                 if not any(isinstance(part, ASKING) for part in walk(estimator)):
                     return
-                fitted = assemble(estimator, known.outcome.settled, pooled_row(known, estimator))
+                fitted = assemble(
+                    estimator,
+                    known.outcome.settled,
+                    pooled_row(known.pooled, known.schemas, estimator),
+                )
                 for part, learned in asking_with_learned(fitted, known.outcome):
                     queries = QUERIES if hasattr(part, "predict") else WITH_GAPS
                     plan = plan_to_ask(part.unfitted(), learned, queries)

@@ -1,14 +1,18 @@
-"""A client that can be held: it waits in a round for as long as a file is there."""
+"""A client that can be held: it waits in a round for as long as a file is there. And owners of columns."""
 
+import json
 import os
 import time
 from pathlib import Path
 
 from nvflare.collab import collab
 
+import fedps.nvflare
 from fedps.nvflare.client import Client
+from fedps.nvflare.server import Server
 from fedps.protocol.codec import decode
 from fedps.protocol.messages import Round
+from tests.conformance import columns
 
 HOLDS = "FEDPS_TEST_HOLDS"  # the folder of such files
 
@@ -26,3 +30,25 @@ class HeldClient(Client):
         return self._answer(message)
 
     fedps_answer = collab.publish(_held)
+
+
+class Owner:
+    """Answers about columns, whose files are beside the folder of holds."""
+
+    def _answer(self, message):
+        folder = Path(os.environ[HOLDS]).parent
+        return fedps.nvflare.answer(message, **columns.answer_options(folder, collab.site_name))
+
+    fedps_answer = collab.publish(_answer)
+
+
+class OwnersServer(Server):
+    """Goes through the scenario of owners of columns instead of a fit."""
+
+    def _save(self, config, results, report):
+        owners = fedps.nvflare.Federation(clients=self.job.clients, timeout=60.0, **columns.HOW)
+        told = columns.story(owners, Path(os.environ[HOLDS]).parent)
+        Path(results, "told.json").write_text(json.dumps(told), "utf-8")
+        Path(results, "look.txt").write_text("done", "utf-8")
+
+    fit = collab.main(Server._fit)

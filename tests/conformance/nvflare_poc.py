@@ -134,6 +134,22 @@ class Deployment:
         assert held != text
         config.write_text(held, "utf-8")
 
+    def make_owners_job(self, name, sites):
+        """Make a job that goes through the scenario of owners of columns."""
+        self.make_job(name, "pipeline", sites)
+        config = self.folder / name / "app" / "config"
+        for file, old, new in (
+            ("config_fed_client.json", "nvflare_held.HeldClient", "nvflare_held.Owner"),
+            (
+                "config_fed_server.json",
+                "fedps.nvflare.server.Server",
+                "tests.conformance.nvflare_held.OwnersServer",
+            ),
+        ):
+            text = (config / file).read_text("utf-8")
+            assert old in text
+            (config / file).write_text(text.replace(old, new), "utf-8")
+
     def hold(self, site, number):
         """Let a site wait in a round, until it is let go by what this returns."""
         file = self.holds / f"{site}-{number}"

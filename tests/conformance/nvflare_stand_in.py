@@ -16,13 +16,13 @@ from tests.conformance import scenario
 class StandIn:
     """What a job reaches as ``collab``."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, clients):
         self._here = threading.local()
         self._folder = folder
         self._properties = {}
         self.context = SimpleNamespace(is_aborted=lambda: False)
         self.fl_ctx = SimpleNamespace(get_job_id=lambda: "4711", get_prop=lambda _: None)
-        self.clients = [self._proxy(name) for name in scenario.CLIENTS]
+        self.clients = [self._proxy(name) for name in clients]
 
     @property
     def site_name(self):
@@ -54,9 +54,9 @@ class StandIn:
 
 
 @contextmanager
-def stood_in(folder):
+def stood_in(folder, clients=scenario.CLIENTS):
     """Let jobs see a stand-in for NVFLARE, whose sites have their settings in folders of their names."""
-    found = StandIn(folder)
+    found = StandIn(folder, clients)
     with (
         patch.object(asking_job, "collab", found),
         patch.object(client, "collab", found),

@@ -48,7 +48,7 @@ def command(word: str, ledger: Path, *more: str) -> str:
 def name_in(text: str, clients: str = "clients 'bergen', 'oslo' and 'turku'") -> str:
     """Return the name under which a pipeline waits, from the error that the server has."""
     found = re.match(
-        rf"(?:.*: )?{clients} answer only pipelines that their data owners have approved, and this one waits "
+        rf"(?:.*: )?{clients} answer only what their data owners have approved, and this one waits "
         r"there as '([0-9a-f]{8})'\. After 'fedps requests approve LEDGER ([0-9a-f]{8})' there",
         text,
     )

@@ -173,6 +173,8 @@ def bits(value: Any) -> Any:
         return type(value).__name__, [bits(item) for item in value]
     if isinstance(value, float | np.floating):
         return type(value).__name__, float(value).hex()
-    if callable(value):  # functions, selectors, what asks a federation: by their names
+    if callable(value) or isinstance(
+        value, np.random.RandomState
+    ):  # functions, selectors, what asks a federation: by their names
         return getattr(value, "__qualname__", type(value).__name__)
     return type(value).__name__, repr(value)

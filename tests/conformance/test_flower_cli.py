@@ -122,7 +122,7 @@ def test_a_client_is_started_with_its_own_settings(folder, started, monkeypatch)
         "--policy", "policy.toml", "--ledger", "oslo.jsonl", "--port", "9101",
         "--root-certificates", "ca.crt", "--key", "oslo.key", *LINK,
     )  # fmt: skip
-    says(result, 0, '"St. Olav\'s" has 30 rows of 1 columns')
+    says(result, 0, '"St. Olav\'s" has 30 rows of 1 column')
     says(result, 0, "min_rows 20")
     says(result, 0, "deny names a column 'nmae', which is not there")
     ((program, words, home),) = started

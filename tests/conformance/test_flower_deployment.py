@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("flwr")
 
 from fedps.files import load_fitted, save_fitted
-from tests.conformance import looks, owners, scenario
+from tests.conformance import columns, looks, owners, scenario
 from tests.conformance.flower_app.server_app import scaled
 from tests.conformance.flower_deployment import Deployment, make_key
 from tests.conformance.processes import PATIENCE, wait_for
@@ -49,8 +49,8 @@ class Site:
     def start(self, name):
         self.deployment.start_client(name, **self.nodes[name])
 
-    def submit(self):
-        self.deployment.run(APP, steps=str(self.folder), first=self.next)
+    def submit(self, split="rows"):
+        self.deployment.run(APP, steps=str(self.folder), first=self.next, split=split)
 
     def ask(self, fit, **options):
         """Have something fitted, and return the number of the step."""
@@ -60,11 +60,16 @@ class Site:
         beside.rename(self.folder / f"{number}.json")
         return number
 
-    def told(self, number):
-        """Return what came of a step."""
+    def ask_to_end(self):
+        """Have the run of the test's own app end."""
+        (self.folder / f"{self.next}.json").write_text("{}")
+        self.next += 1
+
+    def told(self, number, rounds=3):
+        """Return what came of a step, which takes some rounds."""
         path = self.folder / f"{number}.result"
         try:
-            wait_for(path.exists, f"step {number}", PATIENCE + 3 * self.enough)
+            wait_for(path.exists, f"step {number}", PATIENCE + rounds * self.enough)
         except AssertionError:
             print(self.deployment.log("superlink")[-5000:])  # noqa: T201
             raise
@@ -165,6 +170,17 @@ def test_a_look_is_a_page(site):
     assert code == 0, site.deployment.log("fedps")
     page = (site.folder / "corr.html").read_text("utf-8")
     assert page.lower().startswith("<!doctype html>")
+
+
+def test_owners_of_columns_conform(site, tmp_path):
+    columns.settings(site.folder)
+    site.submit("columns")
+    told = site.told(site.ask("columns"), rounds=20)["told"]
+    site.ask_to_end()
+    expected = columns.here(tmp_path)
+    parts = expected.pop("parts")
+    assert told == expected
+    assert columns.parts_of(site.folder) == parts
 
 
 def test_a_refusal_and_an_error_are_those_in_process(site):

@@ -201,7 +201,7 @@ def test_a_client_is_checked_and_its_settings_are_kept(kit, tmp_path):
     ]
     first = CliRunner().invoke(nvflare_commands, [*given, "--policy", str(policy)])
     assert first.exit_code == 0, first.output
-    assert "client 'oslo' has 3 rows of 1 columns" in first.output
+    assert "client 'oslo' has 3 rows of 1 column" in first.output
     assert "deny names a column 'agee'" in first.output
     again = CliRunner().invoke(nvflare_commands, ["client", str(kit), "--check"])
     assert again.exit_code == 0, again.output

@@ -14,7 +14,7 @@ pytest.importorskip("nvflare", reason="needs NVFLARE")
 
 import fedps
 from fedps.files import load_fitted, save_fitted
-from tests.conformance import owners
+from tests.conformance import columns, owners
 from tests.conformance.nvflare_poc import LEAD, Deployment, provision
 from tests.conformance.processes import PATIENCE, wait_for
 from tests.conformance.scenario import (
@@ -92,6 +92,18 @@ def test_conforms(deployment, tmp_path):
     # a round takes a second at most where no other program runs
     first, last = (datetime.fromisoformat(entries[i]["time"]) for i in (0, -1))
     deployment.enough = max(12.0, (last - first).total_seconds())
+
+
+def test_owners_of_columns_conform(deployment, tmp_path):
+    columns.settings(deployment.folder)
+    deployment.make_owners_job("owners", CLIENTS)
+    code, said = deployment.run("owners", "--keep", tmp_path / "kept")
+    assert code == 0, said
+    (told,) = (tmp_path / "kept").rglob("told.json")
+    expected = columns.here(tmp_path)
+    parts = expected.pop("parts")
+    assert json.loads(told.read_text("utf-8")) == expected
+    assert columns.parts_of(deployment.folder) == parts
 
 
 def test_refusal_and_error(deployment, tmp_path):

@@ -12,7 +12,7 @@ pytest.importorskip("nvflare", reason="needs NVFLARE")
 import fedps
 from fedps.files import load_fitted, save_fitted
 from fedps.nvflare.simulation import all_reached
-from tests.conformance import looks
+from tests.conformance import columns, looks
 from tests.conformance.nvflare_poc import ROOT, environment
 from tests.conformance.processes import MARK, PATIENCE, end
 from tests.conformance.scenario import (
@@ -80,6 +80,7 @@ def own(tmp_path_factory):
     def attempt():
         folder = tmp_path_factory.mktemp("nvflare-own")
         write_tables(folder)
+        columns.settings(folder)
         return folder, python(folder, ROOT / "tests" / "conformance" / "nvflare_own_job.py", folder)
 
     def lost(done):
@@ -96,6 +97,14 @@ def test_own_job_conforms(own, expected):
     assert bits(load_fitted(folder / "own.skops")) == bits(expected.fitted)
     costs = {"rounds": expected.rounds, "up": expected.bytes_up, "down": expected.bytes_down}
     assert said["costs"] == costs
+
+
+def test_owners_of_columns_conform(own, tmp_path):
+    folder, said = own
+    expected = columns.here(tmp_path)
+    parts = expected.pop("parts")
+    assert said["columns"] == expected
+    assert columns.parts_of(folder) == parts
 
 
 def test_own_job_refusal_and_error(own):

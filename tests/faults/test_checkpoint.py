@@ -249,11 +249,12 @@ def test_what_is_merged_holds_no_client_alone(tmp_path):
         assert not any(low.tobytes() in data for low in others)
 
 
-def test_split_by_columns_takes_none(tmp_path):
+def test_split_by_columns_takes_one_in_process(tmp_path):
     whole = {"a": CLIENTS["oslo"][["a"]], "b": CLIENTS["oslo"][["b"]]}
     federation = fedps.Federation(whole, split="columns")
-    with pytest.raises(fedps.NotFederated, match="does not take checkpoint="):
-        federation.fit(StandardScaler(), checkpoint=tmp_path / "file")
+    fitted = federation.fit(StandardScaler(), checkpoint=tmp_path / "file")
+    assert bits(fitted["a"]) == bits(federation.fit(StandardScaler())["a"])
+    assert not (tmp_path / "file").exists()
 
 
 # A process that is killed -------------------------------------------------------------------------

@@ -10,18 +10,29 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fedps.client.block import TableBlock
+from fedps.client.owner.masking import SodiumMasking
 from fedps.client.tables import Chunk
 from fedps.protocol.codec import decode_part, encode_part
 from fedps.protocol.packing.arrays import Budget
 from fedps.statistics import (
     AnyStatistic,
+    BlindedAgain,
+    BlindedKeys,
     ChangeNorms,
     CoarseDistances,
     DonorMeans,
     GapMask,
     IncompleteColumns,
+    MaskedColumns,
+    MaskedPartial,
+    MaskedProducts,
+    MaskKeys,
+    MaskSeeds,
+    MatchTable,
     PairDistances,
     Partial,
+    PartialKeys,
+    ProvenKeys,
     RowDistances,
     RowFactor,
     RowKeys,
@@ -29,20 +40,32 @@ from fedps.statistics import (
     TargetRows,
     merge_all,
 )
+from fedps.statistics.masked.drawn_masks import BOX, SEED, Seed
+from fedps.statistics.masked.partial_keys import mark_of_parts, own_parts
 from tests.laws.examples import FEWER, bits
 
 ROWS = 6
 ALIGNED = {
+    BlindedAgain: [BlindedAgain()],
+    BlindedKeys: [BlindedKeys(), BlindedKeys(1, 4), BlindedKeys(9, 12)],
     ChangeNorms: [ChangeNorms(True, 2), ChangeNorms(False, 0)],
     CoarseDistances: [CoarseDistances(np.array([0, 5])), CoarseDistances(np.array([2]), 1.0)],
     DonorMeans: [DonorMeans(0), DonorMeans(3)],
     GapMask: [GapMask(), GapMask(1.0)],
     IncompleteColumns: [IncompleteColumns(), IncompleteColumns(1.0)],
+    MatchTable: [MatchTable(), MatchTable(0, 0, 0), MatchTable(0, 2, 5)],
+    MaskKeys: [MaskKeys()],
+    MaskSeeds: [MaskSeeds()],
+    MaskedColumns: [MaskedColumns(), MaskedColumns(2, 5), MaskedColumns(4, 99)],
+    MaskedPartial: [MaskedPartial(0, 9, -20), MaskedPartial(2, 4, 0)],
+    MaskedProducts: [MaskedProducts()],
     PairDistances: [
         PairDistances(np.array([0, 5, 5]), np.array([1, 2, 5])),
         PairDistances(np.array([0]), np.array([1]), None),
     ],
     Partial: [Partial(0, 4), Partial(2, 99), Partial(99, 100), Partial(1, 3, 1, "max")],
+    ProvenKeys: [ProvenKeys()],
+    PartialKeys: [PartialKeys()],
     RowDistances: [
         RowDistances(np.array([0, 5, 5])),
         RowDistances(np.array([3]), 1.0),
@@ -79,6 +102,31 @@ def owners(draw):
     return blocks
 
 
+class Owner:
+    """An owner in a match, of keys that all have."""
+
+    mark = bytes(16)
+    found = np.arange(ROWS)
+
+    def own_points(self, start, stop):
+        return np.repeat(np.arange(ROWS, dtype=np.uint8)[:, None], 32, axis=1)[start:stop]
+
+    def blind(self, points):
+        return points
+
+    def agree(self, marks):
+        """Agree."""
+
+    def meet(self, start, points):
+        """Take what comes."""
+
+    def lines(self, start, stop):
+        return 3, np.arange(ROWS * 5, dtype=np.uint64).reshape(ROWS, 5)[start:stop]
+
+    def find(self, proofs):
+        """Find all."""
+
+
 class Sums:
     """A part of a model that adds up its columns."""
 
@@ -86,9 +134,27 @@ class Sums:
         return rows.sum(axis=1, keepdims=True)
 
 
+PEER = SodiumMasking(b"another" * 4)
+
+
 def beside(statistic, block):
     """Give a block what the server would."""
     block._part = Sums()
+    block.matching = Owner
+    if isinstance(statistic, BlindedAgain | MatchTable | ProvenKeys):
+        block._given = Owner().own_points(0, ROWS)
+    block._secret = lambda: b"own" * 10
+    block.masking = lambda: SodiumMasking(block.secret())
+    if isinstance(statistic, MaskSeeds | MaskedProducts):
+        own = block.masking().public
+        box = PEER.seal(own, Seed(b"seed" * 8, ROWS, 2).packed())
+        lines = [own + bytes(BOX), PEER.public + box]
+        length = SEED + BOX * isinstance(statistic, MaskedProducts)
+        block._given = np.array([list(line[:length]) for line in lines], dtype=np.uint8)
+    if isinstance(statistic, MaskedPartial):
+        mark = block.masking().public + mark_of_parts(block, own_parts(block))
+        lines = [mark, PEER.public + bytes(SEED)]
+        block._given = np.array([list(line) for line in lines], dtype=np.uint8)
     if isinstance(statistic, ChangeNorms):
         # no change: others are sums of roots, rounded in every grouping
         block._given = np.zeros((statistic.wanted, min(ROWS, block.width)))

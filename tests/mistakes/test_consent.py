@@ -11,8 +11,9 @@ import fedps
 from fedps.client.policy_file import read_policy
 from fedps.client.requests.request_folder import MOST_WAITING
 from fedps.engines.client_answer import open_client
-from fedps.protocol.answers import CONSENT, Problem, raise_problems
+from fedps.protocol.answers import Problem, raise_problems
 from fedps.protocol.messages import Refusal
+from fedps.protocol.problem_texts import CONSENT
 from tests.mistakes.mistake import table, told
 from tests.parts.client.asking_owners import (
     POLICY,
@@ -39,7 +40,7 @@ def test_a_pipeline_that_waits(tmp_path):
     name = name_of(tmp_path)
     with told(
         fedps.Refused,
-        "clients 'oslo' and 'bergen' answer only pipelines that their data owners have approved, and "
+        "clients 'oslo' and 'bergen' answer only what their data owners have approved, and "
         f"this one waits there as {name!r}. After 'fedps requests approve LEDGER {name}' there, run "
         "the same fit again; with checkpoint= it goes on from where it stopped.",
     ):
@@ -47,7 +48,7 @@ def test_a_pipeline_that_waits(tmp_path):
     decide(tmp_path, "approved", "oslo")
     with told(
         fedps.Refused,
-        "client 'bergen' answers only pipelines that the data owner there has approved, and this one "
+        "client 'bergen' answers only what the data owner there has approved, and this one "
         f"waits there as {name!r}. After 'fedps requests approve LEDGER {name}' there, run the same "
         "fit again; with checkpoint= it goes on from where it stopped.",
     ):
@@ -81,7 +82,7 @@ def test_more_pipelines_than_may_wait(tmp_path):
         requests_of(tmp_path).ask(f"{number:032x}", b"", "Flower run 1")
     with told(
         fedps.Refused,
-        "client 'oslo' answers only pipelines that the data owner there has approved, and keeps no "
+        "client 'oslo' answers only what the data owner there has approved, and keeps no "
         "more requests: as many wait there as may. After 'fedps requests approve' or 'deny' of some "
         "there, run the same fit again.",
     ):
@@ -92,7 +93,7 @@ def test_a_pipeline_that_is_too_large(tmp_path):
     categories = [[f"{i * 2654435761 % 2**64:016x}" for i in range(20_000)]]
     with told(
         fedps.Refused,
-        "clients 'oslo' and 'bergen' answer only pipelines that their data owners have approved, and "
+        "clients 'oslo' and 'bergen' answer only what their data owners have approved, and "
         "keep no request of 64 KiB or more, such as this one. Use shorter parameters, for instance "
         "fewer given categories, or leave the client out.",
     ):
@@ -108,7 +109,7 @@ def refused(limit, *clients):
 def test_requests_that_cannot_be_kept_or_read():
     with told(
         fedps.Refused,
-        "client 'oslo' answers only pipelines that the data owner there has approved, and could not "
+        "client 'oslo' answers only what the data owner there has approved, and could not "
         "keep this request. The logger 'fedps.client' there has the reason at level ERROR.",
     ):
         refused("unkept 01234567", "oslo")

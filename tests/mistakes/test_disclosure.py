@@ -32,8 +32,8 @@ SHOWN = {
 }
 
 
-def federation(estimator, **options):
-    X, y = related(40)
+def federation(estimator, *, rows=40, width=7, **options):
+    X, y = related(rows, width)
     gaps = isinstance(estimator, KNNImputer | IterativeImputer)
     return owned(with_gaps(X) if gaps else X, [3], y, **options)
 
@@ -42,7 +42,8 @@ def federation(estimator, **options):
 def test_the_default_policy_refuses_and_says_what_would_be_shown(name):
     estimator, shown = SHOWN[name]
     with pytest.raises(fedps.Refused) as caught:
-        federation(estimator, policy=fedps.Policy()).fit(estimator)
+        # with more columns than rows, a regression needs the rows, too
+        federation(estimator, rows=15, width=20, policy=fedps.Policy()).fit(estimator)
     text = str(caught.value)
     assert "allows SUMMARY, this needs ROWS. It would show the server: " in text
     assert shown in text
@@ -51,17 +52,27 @@ def test_the_default_policy_refuses_and_says_what_would_be_shown(name):
 @pytest.mark.parametrize("name", SHOWN)
 def test_explain_says_it_before(name):
     estimator, _ = SHOWN[name]
-    found = federation(estimator).explain(estimator)
-    assert {ask.level for ask in found.asks} == {"ROWS"}
-    assert all("single" in ask.shows for ask in found.asks)
+    found = federation(estimator, rows=15, width=20).explain(estimator)
+    asks = [ask for ask in found.asks if ask.statistic != "MaskKeys"]
+    assert {ask.level for ask in asks} == {"ROWS"}
+    assert all("single" in ask.shows for ask in asks)
 
 
 def test_the_target_is_said_to_be_shown():
-    found = federation(BayesianRidge()).explain(BayesianRidge())
+    found = federation(BayesianRidge(), rows=15, width=20).explain(BayesianRidge())
     shown = {ask.statistic: ask.shows for ask in found.asks}
     assert shown["TargetRows"] == "the target of every single row, from the client that has it"
+    assert found.further[1].startswith("perhaps how far the coefficients of the columns at each")
+
+
+def test_a_regression_on_enough_rows_shows_sums():
+    found = federation(BayesianRidge()).explain(BayesianRidge())
+    assert {ask.level for ask in found.asks} == {"AGGREGATE"}
+    shown = {ask.statistic: ask.shows for ask in found.asks}
+    assert "sum of its products with each column of all clients" in shown["MaskedProducts"]
+    assert shown["MaskedColumns"].endswith("nothing by itself")
     (text,) = found.further
-    assert text.startswith("perhaps how far the coefficients of the columns at each client moved")
+    assert text.startswith("if there are not more rows than columns of all clients together")
 
 
 def test_explain_says_what_follows():
@@ -76,7 +87,7 @@ def test_a_ledger_has_it():
     made.fit(BayesianRidge(tol=1e-3))
     entries = made.ledgers["client 2"].entries
     asked = [entry.statistic for entry in entries if entry.statistic != "Schema"]
-    assert asked[:2] == ["RowKeys", "RowFactor"]
+    assert asked == ["RowKeys", "MaskKeys", "MaskSeeds", "MaskedColumns", "MaskedProducts", "Keep"]
 
 
 def test_columns_that_are_kept_back_stay_out():
@@ -95,7 +106,7 @@ def test_columns_that_are_kept_back_stay_out():
     found = np.concatenate([part.coef_ for part in fitted.values()])
     np.testing.assert_allclose(found, BayesianRidge().fit(X[:, [1, 2]], y).coef_, rtol=1e-10)
     policies["b"] = fedps.Policy(level="ROWS", deny=["y"])
-    with pytest.raises(fedps.Refused, match="client 'b' refused TargetRows on column 'y'"):
+    with pytest.raises(fedps.Refused, match="client 'b' refused MaskSeeds on column 'y'"):
         fedps.Federation(parts, split="columns", target="y", policy=policies).fit(BayesianRidge())
 
 
@@ -114,10 +125,15 @@ def test_a_target_that_is_kept_back_is_read_by_nobody():
 
 def test_what_is_about_the_target_says_so():
     for model in (BayesianRidge(), KNeighborsRegressor(2)):
-        made = federation(model)
+        made = federation(model, rows=15, width=20)
         explained = {row.statistic: row.columns for row in made.explain(model).asks}
         made.fit(model)
         done = {row.statistic: row.columns for row in made.run.asks}
         assert explained.items() <= done.items()
         (about,) = {"TargetRows", "DonorMeans"} & set(done)
         assert done[about] == ("target",)
+    made = federation(BayesianRidge())
+    made.fit(BayesianRidge())
+    done = {row.statistic: row.columns for row in made.run.asks}
+    assert done["MaskedProducts"][-1] == "target"
+    assert "target" not in done["MaskKeys"]

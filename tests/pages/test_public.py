@@ -81,7 +81,7 @@ def test_the_methods_of_a_federation():
     known = "explain fit fit_transform ledgers predict run schema transform"
     assert names == {*known.split()}
     options = inspect.signature(fedps.Federation).parameters
-    known = "clients split target key policy dtypes progress timeout quorum max_rows"
+    known = "clients split target key match policy dtypes progress timeout quorum max_rows"
     assert list(options) == known.split()
     assert all(p.kind is p.KEYWORD_ONLY for p in list(options.values())[1:])
 

@@ -46,6 +46,7 @@ def request(**fields):
         "frequent": None,
         "across": False,
         "fit": None,
+        "match": None,
     }
     return [1, [], [], b"", list({**whole, **fields}.values())]
 
@@ -145,12 +146,13 @@ ROUNDS = {
     "request short": ([1, [], [], b"", []], "request must be `array` of at least length 1"),
     "request long": (
         [1, [], [], b"", [*request()[4], 1]],
-        "request must be `array` of at most length 8",
+        "request must be `array` of at most length 9",
     ),
     "clients": (request(clients=0), "request.clients must be `int` >= 1"),
     "outputs": (request(outputs=CELL), "request.outputs must be `bool`, not `str`"),
     "weight": (request(weight=3), "request.weight must be `str | null`, not `int`"),
     "long weight": (request(weight="x" * 600), "request.weight must be `str` of length <= 512"),
+    "match": (request(match=3), "request.match must be `str | null`, not `int`"),
     "fit": (request(fit=["x"]), "request.fit must be `str | null`, not `array`"),
     "unknown sketch": (sketch(CELL), "request.quantiles.type is not one of the known words"),
     "sketch tag": (sketch(3), "request.quantiles.type must be `str`, not `int`"),

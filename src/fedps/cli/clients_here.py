@@ -23,6 +23,10 @@ CLIENTS_HERE = all_of(
         "--key", metavar="COLUMN", help="With --split columns: the column that identifies rows."
     ),
     click.option(
+        "--match", type=click.Choice(["same", "private"]), default="same", show_default=True,
+        help="With --split columns: whether all have the same rows, or rows are matched.",
+    ),
+    click.option(
         "--policy", "policies", metavar="[NAME=]FILE", multiple=True,
         help="A TOML file with what may leave all clients, or one. Default: everything.",
     ),
@@ -37,6 +41,7 @@ def federation_here(given: dict[str, Any], **faults: Any) -> Federation:
         split=given["split"],
         target=given["target"],
         key=given["key"],
+        match=given["match"],
         policy=read_policies(given["policies"], clients),
         dtypes=given["dtypes"],
         progress=RoundBar,

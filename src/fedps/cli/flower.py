@@ -7,6 +7,13 @@ from typing import Any
 
 import click
 
+from fedps.cli.columns.column_options import (
+    NAME_OPTION,
+    OWNED_OPTIONS,
+    SPLIT_OPTIONS,
+    owned_settings,
+)
+from fedps.cli.columns.flower_predict import flower_predict
 from fedps.cli.flower_runs import (
     ABOVE,
     INSECURE,
@@ -40,7 +47,10 @@ from fedps.flower.simulation import simulation
 from fedps.flower.superlink_address import check_superlink, check_unused, why_unreachable
 
 _ANY_PATH = click.Path(path_type=Path)  # an app of one's own may write a folder
-_RUN = all_of(JOB_OPTIONS, out_option(type=_ANY_PATH), REPORT_OPTION)
+_OUT = out_option(
+    type=_ANY_PATH, help="The file for the fitted estimator: .skops; with --split columns, .parts."
+)
+_RUN = all_of(JOB_OPTIONS, SPLIT_OPTIONS, NAME_OPTION, _OUT, REPORT_OPTION)
 
 
 @click.group("flower")
@@ -54,10 +64,11 @@ def flower_commands() -> None:
     fedps flower app ...        make an app that fits a pipeline
     fedps flower run ...        run it
     fedps flower describe ...   look at the clients' data
+    fedps flower predict ...    predict, where clients hold different columns
     """  # noqa: D301 - to click, \\b means that lines stay as they are
 
 
-for _command in FLOWER_LOOKS:
+for _command in (*FLOWER_LOOKS, flower_predict):
     flower_commands.add_command(_command)
 
 
@@ -192,6 +203,7 @@ def _server(
 @flower_commands.command("client")
 @click.option("--name", metavar="NAME", required=True, help="What this client is called.")
 @client_options(data_required=True)
+@OWNED_OPTIONS
 @SUPERLINK
 @ROOT
 @INSECURE
@@ -211,7 +223,7 @@ def _client(
     """
     check_security(root_certificates or key, insecure)
     check_superlink(superlink, root_certificates)
-    settings = ClientSettings(**given)
+    settings = ClientSettings(**owned_settings(given))
     check_client(name, settings, users_known=False)
     if why := why_unreachable(superlink, root_certificates, insecure=insecure):
         click.echo(f"fedps: warning: {why}", err=True)  # the server may come later

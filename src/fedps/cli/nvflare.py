@@ -11,6 +11,13 @@ from typing import Any
 
 import click
 
+from fedps.cli.columns.column_options import (
+    NAME_OPTION,
+    OWNED_OPTIONS,
+    SPLIT_OPTIONS,
+    owned_settings,
+)
+from fedps.cli.columns.nvflare_predict import nvflare_predict
 from fedps.cli.looks.nvflare_looks import NVFLARE_LOOKS
 from fedps.cli.named_files import read_clients
 from fedps.cli.nvflare_sites import SITES, who_takes_part
@@ -33,9 +40,10 @@ from fedps.engines.client_settings import ClientSettings
 from fedps.engines.job import check_new
 from fedps.errors import UsageError
 from fedps.files.looks import check_look_path
+from fedps.files.predictions import check_predictions_path
 from fedps.files.reports import check_report_path
-from fedps.files.saved_fits import checked_path
-from fedps.nvflare.job_folder import holds_look, make_job
+from fedps.files.saved_fits import check_result_path
+from fedps.nvflare.job_folder import holds_look, holds_prediction, make_job, read_job
 from fedps.nvflare.simulation import simulate
 from fedps.nvflare.site_settings import read_site_file, site_file, write_site_file
 from fedps.nvflare.startup_kit import StartupKit
@@ -43,7 +51,8 @@ from fedps.nvflare.submit_job import EndedJob, submit
 
 _RESULTS = all_of(
     out_option(
-        help="The file for the result: .skops for a fitted estimator; of a look, .html, .json or .csv."
+        help="The file for the result: .skops for a fitted estimator, .parts with --split columns; "
+        ".html, .json or .csv of a look; .csv or .parquet of predictions."
     ),
     REPORT_OPTION,
     click.option(
@@ -64,12 +73,13 @@ def nvflare_commands() -> None:
     fedps nvflare client KIT       at each site
     fedps nvflare job FOLDER       make a job that fits a pipeline
     fedps nvflare describe FOLDER  make a job that looks at the sites' data
+    fedps nvflare predict FOLDER   make a job that predicts, where sites hold different columns
     fedps nvflare run FOLDER       run it there
     fedps nvflare simulate FOLDER  run it on this machine, to try it out
     """  # noqa: D301 - to click, \\b means that lines stay as they are
 
 
-for _command in NVFLARE_LOOKS:
+for _command in (*NVFLARE_LOOKS, nvflare_predict):
     nvflare_commands.add_command(_command)
 
 
@@ -78,6 +88,8 @@ for _command in NVFLARE_LOOKS:
 @PIPELINE_OPTION
 @SITES
 @JOB_OPTIONS
+@SPLIT_OPTIONS
+@NAME_OPTION
 def _job(
     folder: Path, pipeline: str, sites: tuple[str, ...], clients: int | None,
     checkpoint: Path | None, **options: Any,
@@ -126,21 +138,28 @@ def _run(
 @click.argument("folder", type=EXISTING_FOLDER)
 @CLIENT_OPTION
 @TARGET_OPTION
+@click.option(
+    "--key", metavar="COLUMN", help="Of a job with --split columns: what identifies rows."
+)
 @DTYPE_OPTION
 @POLICY_OPTION
 @_RESULTS
 def _simulate(
-    folder: Path, clients: tuple[str, ...], target: str | None, dtypes: dict[str, str] | None,
-    policy: Path | None, out: Path | None, report: Path | None, keep: Path | None,
+    folder: Path, clients: tuple[str, ...], policy: Path | None, out: Path | None,
+    report: Path | None, keep: Path | None, **given: Any,
 ) -> None:  # fmt: skip
     """Run the job in FOLDER in NVFLARE's simulator, on this machine.
 
-    Each client is a process. The policy is that of all clients, whose ledgers begin with this run.
+    Each client is a process. The policy is that of all clients, whose ledgers begin with this run;
+    with --keep, they and the parts of columns that clients keep stay in that folder.
     """
     _check_files(folder, out, report)
+    split = read_job(folder).split
     with _place(keep) as place:
         sites = {
-            name: ClientSettings(file, target, policy, place / f"{name}.jsonl", dtypes)
+            name: ClientSettings(
+                file, policy=policy, ledger=place / f"{name}.jsonl", split=split, **given
+            )
             for name, file in read_clients(clients).items()
         }
         for name, settings in sites.items():
@@ -179,6 +198,7 @@ def _finish(ended: EndedJob, out: Path | None, report: Path | None) -> None:
 @nvflare_commands.command("client")
 @click.argument("kit", type=EXISTING_FOLDER)
 @client_options(data_required=False)
+@OWNED_OPTIONS
 @click.option("--refuse-code", is_flag=True, help="Refuse jobs that bring code, from now on.")
 @click.option("--check", is_flag=True, help="Only check, and do not start.")
 def _client(kit: Path, refuse_code: bool, check: bool, **given: Any) -> None:
@@ -190,12 +210,14 @@ def _client(kit: Path, refuse_code: bool, check: bool, **given: Any) -> None:
     own = StartupKit(kit, "client")
     file = site_file(own.local, own.name)
     if given["data"] is not None:
-        settings = ClientSettings(**given)
+        settings = ClientSettings(**owned_settings(given))
         check_client(own.name, settings, users_known=True)
         write_site_file(file, settings.absolute())
         _say(f"wrote {file}")
     elif any(given.values()):
-        raise UsageError("--target, --dtype, --policy and --ledger go with --data.")
+        raise UsageError(
+            "--target, --dtype, --policy, --ledger and those of columns go with --data."
+        )
     else:
         check_client(own.name, read_site_file(file), users_known=True)
     _allow(own)
@@ -226,8 +248,10 @@ def _check_files(job: Path, out: Path | None, report: Path | None) -> None:
     """Refuse files that the results of a job cannot be written to."""
     if holds_look(job):
         check_look_path(out)
+    elif holds_prediction(job):
+        check_predictions_path(out)
     elif out is not None:
-        checked_path(out)
+        check_result_path(out, read_job(job).split)
     check_report_path(report)
 
 

@@ -84,7 +84,7 @@ FAULT_OPTIONS = all_of(
 )  # fmt: skip
 
 # A fit or a look on an engine.
-_COHORT = all_of(
+COHORT_OPTIONS = all_of(
     click.option(
         "--clients", metavar="N", type=click.IntRange(min=1), help="How many clients take part."
     ),
@@ -95,8 +95,8 @@ _COHORT = all_of(
         help="How long clients have to answer a round. Default: 600.",
     ),
 )
-JOB_OPTIONS = all_of(_COHORT, METHOD_OPTIONS, FAULT_OPTIONS)
-LOOK_JOB_OPTIONS = all_of(_COHORT, FAULT_OPTIONS)
+JOB_OPTIONS = all_of(COHORT_OPTIONS, METHOD_OPTIONS, FAULT_OPTIONS)
+LOOK_JOB_OPTIONS = all_of(COHORT_OPTIONS, FAULT_OPTIONS)
 
 # What is shown of it.
 FULL = "fedps.full"  # where click keeps whether long lists are shown whole

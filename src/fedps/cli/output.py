@@ -14,7 +14,7 @@ from fedps.cli.options import FULL
 from fedps.client.policy_file import misspelt
 from fedps.engines.client_settings import ClientSettings
 from fedps.report.levels import has_colours
-from fedps.report.rendering import Section, Shortened, as_text
+from fedps.report.rendering import Section, Shortened, as_text, count
 
 _NARROW = 80  # columns of a line, and what files and pipes get
 _SAID = "fedps.shortened"  # that it was said how to open lists
@@ -36,7 +36,7 @@ def check_client(name: str, settings: ClientSettings, *, users_known: bool) -> N
     for warning in misspelt(rules, [*(schema.names or ()), *([target] if target else [])]):
         click.echo(f"fedps: warning: the policy's {warning}", err=True)
     click.echo(
-        f"fedps: client {client.name!r} has {schema.rows} rows of {schema.width} columns; policy: "
+        f"fedps: client {client.name!r} has {count(schema.rows, 'row')} of {count(schema.width, 'column')}; policy: "
         f"{settings.policy or 'the default'} (level {rules.level}, min_rows {rules.min_rows}, max_share "
         f"{rules.max_share:g}); ledger: {client.ledger.path or 'none'}"
     )

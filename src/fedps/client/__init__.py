@@ -14,7 +14,7 @@ Its one rule: no text of an exception and no cell leaves; refusals and failures 
 - ``requests/``: pipelines that wait for the owner's consent, and what was decided about them
 - ``work_budget``: how much a client computes in a round and a fit; ``made_width``: what an estimator makes;
   ``work_limits``: parameters, patterns and samples that cost too much
-- ``outputs``: transforming own rows; ``owner_fit``: fitting own columns
+- ``outputs``: transforming own rows; ``owner/``: fitting and keeping own columns, with ``split="columns"``
 - ``failure_reasons``: why an estimator failed, without quoting a cell
 """
 

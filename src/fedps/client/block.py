@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -10,7 +11,7 @@ from scipy import sparse
 from sklearn.pipeline import Pipeline
 
 from fedps.client.failure_reasons import no_text_leaves
-from fedps.client.owner_fit import partial_of
+from fedps.client.owner.owner_fit import partial_of
 from fedps.client.tables import (
     Chunk,
     ColumnReader,
@@ -52,7 +53,9 @@ class TableBlock:
         given: Array | None = None,
         keys: Any = None,
         part: Any = None,
+        secret: Callable[[], bytes] | None = None,
     ) -> None:
+        self._secret = secret
         self._given = given
         self._keys = keys
         self._part = part
@@ -180,6 +183,20 @@ class TableBlock:
     def keys(self) -> Any:
         """Return the cells of the key column, in the order of the rows; None without a key column."""
         return self._keys
+
+    def matching(self) -> Any:
+        """Return this owner's side of a match of keys: there is none while something is fitted."""
+        raise BadCells("split")
+
+    def secret(self) -> bytes:
+        """Return 32 random bytes that only this client knows, the same throughout the fit."""
+        if self._secret is None:
+            raise BadCells("split")
+        return self._secret()
+
+    def masking(self) -> Any:
+        """Return this owner's keys, and a cipher: only owners of columns have them."""
+        raise BadCells("split")
 
     def given(self) -> Array:
         """Return the array that the server sent to this client alone, to go with its rows."""

@@ -41,7 +41,7 @@ def read_own(path: Path, most: int) -> bytes:
     try:
         found = os.fstat(handle)
         check_own(path, found)
-        data = os.read(handle, most + 1)
+        data = os.read(handle, min(most, found.st_size) + 1)
         if len(data) > most or len(data) < found.st_size:
             raise NotOwn(f"{path.name} has more than {most} bytes")
         return data
@@ -49,11 +49,14 @@ def read_own(path: Path, most: int) -> bytes:
         os.close(handle)
 
 
-def write_own(path: Path, data: bytes) -> None:
-    """Write a file that is complete or not there at all. The caller holds the lock of the folder."""
-    beside = path.with_name(".new")  # one name: what a crash leaves behind is used again
-    beside.unlink(missing_ok=True)
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, 0o600)
+def write_own(path: Path, data: bytes, beside: str = ".new") -> None:
+    """Write a file that is complete or not there at all. The caller holds the lock of the folder.
+
+    ``beside`` is the name of the file until it is complete: what a crash leaves behind is used again.
+    """
+    new = path.with_name(beside)
+    new.unlink(missing_ok=True)
+    handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NO_LINK, 0o600)
     try:
         _belong_to_folder(handle, path.parent)
         if os.write(handle, data) != len(data):
@@ -61,7 +64,7 @@ def write_own(path: Path, data: bytes) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
-    beside.replace(path)
+    new.replace(path)
 
 
 def _belong_to_folder(handle: int, folder: Path) -> None:

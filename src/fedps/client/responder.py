@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -15,27 +15,27 @@ from fedps.client.answer import Answer
 from fedps.client.answering import Answering, failure
 from fedps.client.hearing import Hearing, hear
 from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Account, Charge, Ledger
-from fedps.client.outputs import predict, transform
-from fedps.client.owner_fit import KeptFit
+from fedps.client.matching.journal import without_arrays
+from fedps.client.own_outputs import OwnOutputs
+from fedps.client.owner.owner_state import OwnerState
 from fedps.client.places.asked import Refuse, Wanted, question_words
 from fedps.client.places.check_pipeline import check_request
-from fedps.client.places.owner_places import OwnerPlaces
+from fedps.client.places.owner_places import owner_places
 from fedps.client.places.places import Places
-from fedps.client.places.row_folds import in_row_order
 from fedps.client.policy import Policy
 from fedps.client.requests.digest import request_digest, short_name
 from fedps.client.requests.known_requesters import Consent
+from fedps.client.requests.own_request import own_request
 from fedps.client.rules.gate import PolicyGate
 from fedps.client.rules.spending import Allowed, Spending, told_by
 from fedps.client.rules.units import Units
-from fedps.client.tables import Table, take
+from fedps.client.tables import Table
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.client.work_limits import check_journal
-from fedps.learned import Array, Learned
 from fedps.learned.looks import is_look
 from fedps.protocol.codec import encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
-from fedps.protocol.messages import Failure, Keep, Refusal, Reply, Round, mark
+from fedps.protocol.messages import Beside, Failure, Keep, Refusal, Reply, Request, Round, mark
 from fedps.questions import TARGET
 from fedps.statistics import BadCells, Schema
 
@@ -51,7 +51,7 @@ _PLAIN = {
 }
 
 
-class Responder:
+class Responder(OwnOutputs):
     """Answers rounds about one table. Of a fit, it keeps only the messages that it got.
 
     Parameters
@@ -69,6 +69,8 @@ class Responder:
         The record of what left. Default: one in memory.
     consent : Consent, optional
         Who must agree to a request, such as the owner. Default: nobody is asked.
+    own : OwnerState, optional
+        What an owner of columns has besides its table. Default: nothing yet, and it is in memory.
 
     Attributes
     ----------
@@ -85,20 +87,23 @@ class Responder:
         functions: Mapping[str, Any] | None = None,
         ledger: Ledger | None = None,
         consent: Consent | None = None,
+        own: OwnerState | None = None,
     ) -> None:
         self.name = name
         self.table = table
         self._is_owner = isinstance(table, OwnedTable)  # of some columns
         self.policy = policy or Policy()
         unit = self.policy.unit
-        self._gate = PolicyGate(self.policy, None if unit is None else Units(table, unit))
+        self._own_gate = PolicyGate(self.policy, None if unit is None else Units(table, unit))
+        self._gate = self._own_gate
         self.ledger = Ledger() if ledger is None else ledger
         self._consent = consent
+        if own is not None:
+            self.own = own
         self.functions = functions  # None: the server is not trusted, and its work is limited
-        self.kept: dict[str, KeptFit] = {}  # its parts of fits with split="columns", by name
-        self.queries: Any = None  # its columns of the rows to predict
         self.heard: tuple[bytes, ...] = ()
         self._places: Places | None = None  # the tables of the fit that is under way
+        self._about: Request | None = None  # what it is about, as this client sees it
         self._is_new = False  # whether the message begins a fit, and is not a repeated one
         self._is_over = False  # whether the last round was refused or failed: none can follow it
         self.forget()
@@ -109,7 +114,7 @@ class Responder:
         The same message gets the same reply, however often it comes: engines may repeat messages.
         """
         # in process it is the caller's configuration; elsewhere the message says all that matters
-        in_process = self.functions is not None or self._is_owner
+        in_process = self.functions is not None or (self._is_owner and self.own.files is None)
         with nullcontext() if in_process else config_context(**_PLAIN):
             return self._answer(message)
 
@@ -130,7 +135,9 @@ class Responder:
             reply = self._instead(round_, Failure("too large"))
             packed = encode(structs.replace(reply, to=mark(message)))
         try:
-            refusal = self.ledger.commit(self._check_account if self._gate.counts_answers else None)
+            refusal = self.ledger.commit(
+                self._check_account if self._own_gate.counts_answers else None
+            )
             if refusal is not None:  # another fit was faster
                 reply = self._instead(round_, refusal)
                 packed = encode(structs.replace(reply, to=mark(message)))
@@ -165,12 +172,23 @@ class Responder:
             raise BadCells("journal")
         if round_.request is None:
             return
-        about = (self.table, self.policy, self.functions, heard)
+        self._about = self._own(round_.request, round_)
+        about = (self.rows_of(round_.request.match), self.policy, self.functions, heard)
         # an owner of columns can be looked at alone
         if self._is_owner and not is_look(round_.request.pipeline):
-            self._places = OwnerPlaces(*about, self.kept, self.queries)  # type: ignore[arg-type]
+            self._places = owner_places(about, self.own)
         else:
             self._places = Places(*about)
+        self._gate = self._gate_for(self._places)
+
+    def _gate_for(self, places: Places) -> PolicyGate:
+        """Return the rules for what is asked: rows may be others than those of the table, as may be the rules."""
+        if places.table is self.table:
+            return self._own_gate
+        unit = places.policy.unit
+        if unit is None or places.request.matches:  # the key alone tells nothing of units
+            return PolicyGate(places.policy)
+        return PolicyGate(places.policy, Units(places.table, unit))
 
     def _read(self, heard: Hearing) -> list[Wanted]:
         """Note what a round tells, and return what it asks for; Refuse what is not agreed to."""
@@ -197,56 +215,16 @@ class Responder:
             return False
         if self.functions is None:
             check_journal(sum(map(len, self.heard)) + len(message))
+        if self._about is not None and self._about.matches:
+            self.heard = without_arrays(self.heard)
         self.heard = (*self.heard, message)
         return True
-
-    def transform(self, fitted: Any, kinds: Array | None = None) -> Any:
-        """Return this client's rows, transformed. They are not sent.
-
-        ``kinds`` is as what the missing cells of each column count, if not as what they are.
-        """
-        return transform(fitted, self.table, self.name, kinds)
-
-    def predict(self, fitted: Any, kinds: Array | None = None) -> Any:
-        """Return a fitted model's predictions for this client's rows. They are not sent."""
-        return predict(fitted, self.table, self.name, kinds)
-
-    def fit_transform(
-        self, learned: Learned, build: Callable[[Learned], Any], kinds: Array | None = None
-    ) -> Any:
-        """Return this client's rows as the pooled ``fit_transform`` gives them, cross-fitted if need be.
-
-        ``build`` makes the fitted transformer from what this client was told.
-        """
-        rows = self.table.schema().rows
-        told = in_row_order(learned, self.table) if rows else learned.settled
-        return transform(build(told), self.table, self.name, kinds)
-
-    def own_rows(self) -> Any:
-        """Return this client's columns, without those that its policy keeps back."""
-        (chunk,) = self.table.chunks()
-        return take(chunk.X, self._gate.offered(self.table.schema()))
-
-    def offered(self, *, read: bool = True) -> tuple[Schema, ...]:
-        """Return the schemas of this client's table and target, without what its policy keeps back.
-
-        Nothing if no files may be ``read`` for that, and it is not known yet.
-        """
-        if not read and not self.table.is_described:
-            return ()
-        target = self.table.target_schema()
-        shown = target is not None and self.policy.offers(self.table.target_name or "target")
-        table = self._gate.offered_schema(self.table.schema())
-        return (table, target) if target is not None and shown else (table,)
-
-    def no_columns(self) -> Any:
-        """Return this client's rows without any columns, in the container of its table."""
-        return take(self.own_rows(), [])
 
     def forget(self) -> None:
         """Drop derived tables and the journal."""
         hearing.forget(self.heard)
         self._places = None
+        self._about = None
         self._is_over = False
         self.heard = ()
 
@@ -296,10 +274,10 @@ class Responder:
         charges: Sequence[Charge] = (),
     ) -> None:
         """Note something in the ledger, with the pipeline that it is about and who approved that."""
-        begun = self._places
+        request = self._about
         pipeline, approval = "", ""
-        if begun is not None and begun.request.pipeline is not None:
-            pipeline = begun.began.once("name", lambda: short_name(request_digest(begun.request)))
+        if request is not None and request.needs_consent:
+            pipeline = self._named(request)
             approval = "policy" if self.policy.consent == "policy" else f"owner {pipeline}"
         self.ledger.note(
             number,
@@ -314,6 +292,13 @@ class Responder:
             charges=charges,
         )
 
+    def _named(self, request: Request) -> str:
+        """Return the name of a pipeline; worked out once where all clients of the process hear of the same."""
+        began = None if self._places is None else self._places.began
+        if began is None or began.round.request is not request:
+            return short_name(request_digest(request))
+        return began.once("name", lambda: short_name(request_digest(request)))
+
     def _check_account(
         self, account: Account, charges: Sequence[Charge], fits: int
     ) -> Refusal | None:
@@ -321,17 +306,24 @@ class Responder:
         begins = fits and self._is_new  # a message that comes again is no other fit
         if begins and (refusal := self._gate.check_fits(account.fits)) is not None:
             return refusal
-        allowed = Allowed(self.policy, self.table.schema().rows)
+        table = self.table if self._places is None else self._places.table
+        allowed = Allowed(self.policy, table.schema().rows)
         return allowed.check(account, charges) if allowed.counts else None
 
     def _check_consent(self, round_: Round) -> Refusal | None:
         """Check that the owner has approved, and not revoked meanwhile, what the fit is about."""
-        request = round_.request
-        if request is None and self._places is not None:
-            request = self._places.request
-        if self._consent is None or request is None:
+        if round_.request is not None:
+            self._about = self._own(round_.request, round_)
+        if self._consent is None or self._about is None:
             return None
-        return self._consent.check(request, self.ledger.peer)
+        return self._consent.check(self._about, self.ledger.peer)
+
+    def _own(self, request: Request, round_: Round) -> Request:
+        """Return a request as it is about this client's own columns."""
+        if not request.across:
+            return request
+        beside = next((tell for tell in round_.tells if isinstance(tell, Beside)), None)
+        return own_request(request, beside, self._gate.offered_schema(self.table.schema()))
 
     def _reply(self, heard: Hearing) -> Reply | Refusal:
         round_ = heard.round
@@ -339,28 +331,28 @@ class Responder:
             check_request(round_.request, self.policy)
         if (refused := self._check_consent(round_)) is not None:
             return refused
-        schema = self.table.schema()
-        refusal = self._gate.check_rows(schema.rows)
+        self._begin_fit(heard)
+        assert self._places is not None
+        rows = self._places.table.schema().rows
+        refusal = self._gate.check_rows(rows)
         if refusal is None and round_.request is not None:
             refusal = self._gate.check_clients(round_.request.clients)
         if refusal is None and self._is_new and self.policy.max_fits is not None:
             refusal = self._gate.check_fits(self.ledger.account().fits)
         if refusal is not None:
             return refusal
-        self._begin_fit(heard)
         wanted = self._read(heard)
-        assert self._places is not None
+        if round_.request is not None:
+            self._places.begin(round_)
         if any(isinstance(tell, Keep) for tell in round_.tells):
-            part = self._places.keep()
-            if isinstance(part, Refusal):
-                return part
-            self.kept[str(self._places.request.fit)] = part
-            columns = self._gate.offered_schema(schema).names or ()
-            self._record(round_.number, KEPT_ENTRY, columns, "-", b"", "kept", "a fitted part")
+            if (refused := self._places.keep()) is not None:
+                return refused
+            columns = self._gate.offered_schema(self._places.table.schema()).names or ()
+            self._record(round_.number, KEPT_ENTRY, columns, "-", b"", "kept", self._places.keeps)
         spending = None
-        if Allowed(self.policy, schema.rows).counts:
-            spending = Spending(self.policy, schema.rows, self.ledger.account())
-        found = Answering(self._places, self._gate, schema.rows, spending).answer_all(wanted)
+        if Allowed(self.policy, rows).counts:
+            spending = Spending(self.policy, rows, self.ledger.account())
+        found = Answering(self._places, self._gate, rows, spending).answer_all(wanted)
         # equal asks have one answer, which is written once
         once = {id(answer): answer for answer in found}
         packed = {key: Raw(self._note(round_.number, answer)) for key, answer in once.items()}
@@ -374,8 +366,13 @@ class Responder:
 
     def _schemas(self, wanted: Sequence[Wanted]) -> tuple[Schema, ...]:
         """Return the schema of the table, and of the target if it is asked about and offered."""
-        both = self.offered()
-        return both if any(ask.key.of == TARGET for ask in wanted) else both[:1]
+        assert self._places is not None
+        own = self._places.table
+        target = own.target_schema()
+        offered = self.policy.offers(own.target_name or "target")
+        about_target = offered and any(ask.key.of == TARGET for ask in wanted)
+        table = self._gate.offered_schema(own.schema())
+        return (table, target) if about_target and target is not None else (table,)
 
     def _note(self, number: int, answer: Answer) -> bytes:
         """Return one answer as bytes, and note it in the ledger."""

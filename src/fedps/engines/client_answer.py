@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
 from fedps.client import Ledger, Policy, Responder, open_table
 from fedps.client.own_files import NotOwn
+from fedps.client.owner.fit_folder import FitFolder
+from fedps.client.owner.fit_secrets import FitSecrets
+from fedps.client.owner.kept_matches import KeptMatches
+from fedps.client.owner.owner_files import OwnerFiles
+from fedps.client.owner.owner_state import OwnerState
 from fedps.client.requests.client_card import ClientCard, card_of, write_card
 from fedps.client.requests.known_requesters import Consent, KnownRequesters
 from fedps.client.requests.owner_consent import OwnerConsent
@@ -17,14 +22,19 @@ from fedps.client.requests.request_folder import RequestFolder
 from fedps.client.tables import Table
 from fedps.client.tables.cast_columns import read_dtypes
 from fedps.client.tables.files.paths import matching_files
+from fedps.client.tables.owned_table import OwnedTable, open_owned
+from fedps.engines.owned import Owned, ledger_of_owner
 from fedps.errors import PeerError, UsageError
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.messages import Failure, Reply, Round, mark
+from fedps.statistics import BadCells
 
 log = logging.getLogger("fedps.client")
 
+_How = tuple[bool, str | None, str | None]  # whether columns are split, the target, the key
 
-def open_client(
+
+def open_client(  # noqa: PLR0913 - each by its name
     name: str,
     table: Any,
     policy: Policy | None,
@@ -34,6 +44,7 @@ def open_client(
     target: str | None = None,
     dtypes: Mapping[str, str] | None = None,
     requester: str | None = None,
+    owned: Owned | None = None,
 ) -> Responder:
     """Return what answers for a client of an engine.
 
@@ -58,10 +69,12 @@ def open_client(
     requester : str, optional
         The user who started the run, whom the policy may list; empty if the engine names none this
         time. Default: the engine never tells a client who that is.
+    owned : Owned, optional
+        What an owner of columns has, with ``split="columns"``. Default: the client holds rows of all columns.
     """
     rules = policy or Policy()
     own = ledger if isinstance(ledger, Ledger) else Ledger(ledger, peer)
-    opened = _opened(table, target, read_dtypes(dtypes))
+    opened = _opened(table, target, read_dtypes(dtypes), owned)
     consent: Consent | None = None
     if rules.consent == "owner":
         consent = OwnerConsent(_request_folder(own.path, card_of(name, opened, rules)))
@@ -69,7 +82,21 @@ def open_client(
         consent = KnownRequesters(rules.requesters, _told(requester), consent)
     if rules.adding_up and own.path is None:  # nothing else outlives the process
         raise _no_ledger(rules)
-    return Responder(name, opened, rules, ledger=own, consent=consent)
+    if owned is None:
+        return Responder(name, opened, rules, ledger=own, consent=consent)
+    path = ledger_of_owner(own.path)
+    if isinstance(opened, OwnedTable):
+        opened.salt = owned.salt
+    files = OwnerFiles(
+        FitFolder(path),
+        None if owned.new is None else partial(_open_new, owned, read_dtypes(dtypes)),
+        _path(owned.outputs),
+        _path(owned.predictions),
+    )
+    secrets = FitSecrets(path.with_name(path.name + ".secrets"))
+    matches = KeptMatches(path.with_name(path.name + ".matches"))
+    state = OwnerState(secrets, matches, files)
+    return Responder(name, opened, rules, ledger=own, consent=consent, own=state)
 
 
 def _no_ledger(policy: Policy) -> UsageError:
@@ -128,27 +155,48 @@ def answer_guarded(name: str, message: bytes, open_responder: Callable[[], Respo
     return encode(Reply(name, round_.number, (), (), Failure("setup"), mark(message)))
 
 
-def _opened(table: Any, target: str | None, dtypes: dict[str, str]) -> Table:
+def _open_new(owned: Owned, dtypes: dict[str, str]) -> OwnedTable:
+    """Return the rows to predict; why they cannot be opened stays in the log of the client."""
+    try:
+        found = _opened(owned.new, None, dtypes, owned)
+    except (UsageError, OSError):
+        log.exception("the new rows cannot be opened")
+        raise BadCells("new rows") from None
+    assert isinstance(found, OwnedTable)
+    return found
+
+
+def _path(named: str | Path | None) -> Path | None:
+    return None if named is None else Path(named).expanduser()
+
+
+def _opened(table: Any, target: str | None, dtypes: dict[str, str], owned: Owned | None) -> Table:
     source = table() if callable(table) else table
     if isinstance(source, Table):
         return source
+    key = None if owned is None else owned.key
     if isinstance(source, str | Path):
-        return _open_files(str(source), target, dtypes)
+        return _open_files(str(source), (owned is not None, target, key), dtypes)
+    if owned is not None:
+        return open_owned(source, target=target, key=key, dtypes=dtypes)
     return open_table(source, target=target, dtypes=dtypes)
 
 
-def _open_files(source: str, target: str | None, dtypes: dict[str, str]) -> Table:
+def _open_files(source: str, how: _How, dtypes: dict[str, str]) -> Table:
     """Return the table in some files. They are opened again only if they changed.
 
     Flower opens a client for each message, sometimes in a process that stays.
     """
     found = [(path, path.stat()) for path in matching_files(source)]
     stamp = tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in found)
-    return _open_stamped(source, target, tuple(dtypes.items()), stamp)
+    return _open_stamped(source, how, tuple(dtypes.items()), stamp)
 
 
 @lru_cache(maxsize=64)
 def _open_stamped(
-    source: str, target: str | None, dtypes: tuple[tuple[str, str], ...], _stamp: Any
+    source: str, how: _How, dtypes: tuple[tuple[str, str], ...], _stamp: Any
 ) -> Table:
+    by_columns, target, key = how
+    if by_columns:
+        return open_owned(source, target=target, key=key, dtypes=dict(dtypes))
     return open_table(source, target=target, dtypes=dict(dtypes))

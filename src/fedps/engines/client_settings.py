@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -12,6 +12,7 @@ from fedps.client import Responder
 from fedps.client.policy_file import read_policy
 from fedps.client.tables.cast_columns import read_dtypes
 from fedps.engines.client_answer import open_client
+from fedps.engines.owned import read_owned
 from fedps.errors import UsageError, did_you_mean
 
 
@@ -32,6 +33,17 @@ class ClientSettings:
         is told over time, as the default policy does.
     dtypes : dict of str to str, optional
         What some columns are read as, such as ``{"zip": "str"}``.
+    split : {"rows", "columns"}, default="rows"
+        Whether the client holds some rows of all columns, or some columns of rows that others hold, too.
+    key : str, optional
+        With ``split = "columns"``, the column that identifies rows. It is not a feature.
+    new : str, optional
+        With ``split = "columns"``, the files of rows to predict: this client's columns of them, and the key.
+    outputs, predictions : path, optional
+        With ``split = "columns"``, where this client's transformed rows are written, and predictions that are
+        delivered to it: a Parquet or CSV file, or a folder.
+    salt : path, optional
+        With ``split = "columns"``, a file with a secret that the clients share, and the server does not know.
     """
 
     data: str
@@ -39,6 +51,12 @@ class ClientSettings:
     policy: Path | None = None
     ledger: Path | None = None
     dtypes: Mapping[str, str] | None = None
+    split: str = "rows"
+    key: str | None = None
+    new: str | None = None
+    outputs: Path | None = None
+    predictions: Path | None = None
+    salt: Path | None = None
 
     def open(self, name: str, peer: str = "check", requester: str | None = None) -> Responder:
         """Return what answers for the client. A mistake in the settings is an error.
@@ -55,6 +73,9 @@ class ClientSettings:
             target=self.target,
             dtypes=self.dtypes,
             requester=requester,
+            owned=read_owned(
+                self.split, self.key, self.new, self.outputs, self.predictions, self.salt
+            ),
         )
 
     def absolute(self, folder: Path | None = None) -> Self:
@@ -63,22 +84,22 @@ class ClientSettings:
         def whole(path: str | Path) -> Path:
             return (Path.cwd() if folder is None else folder) / Path(path).expanduser()
 
-        return type(self)(
-            str(whole(self.data)),
-            self.target,
-            whole(self.policy) if self.policy else None,
-            whole(self.ledger) if self.ledger else None,
-            self.dtypes,
-        )
+        named = {name: getattr(self, name) for name in _PATHS}
+        found: dict[str, Any] = {n: whole(path) if path else None for n, path in named.items()}
+        new = str(whole(self.new)) if self.new else None
+        return replace(self, data=str(whole(self.data)), new=new, **found)
 
     def given(self) -> dict[str, str]:
         """Return the settings that are not left out, as an engine's config holds them: as texts."""
         all_ = {name: getattr(self, name) for name in SETTINGS}
         all_["dtypes"] = json.dumps(dict(self.dtypes)) if self.dtypes else None
+        all_["split"] = None if self.split == "rows" else self.split
         return {name: str(value) for name, value in all_.items() if value is not None}
 
 
 SETTINGS = tuple(field.name for field in fields(ClientSettings))
+_PATHS = ("policy", "ledger", "outputs", "predictions", "salt")
+_NAMES = ("target", "key")  # of columns, which may be called 6
 
 
 def read_settings(config: Mapping[str, Any], where: str, example: str) -> ClientSettings:
@@ -90,17 +111,17 @@ def read_settings(config: Mapping[str, Any], where: str, example: str) -> Client
         if key not in SETTINGS:
             raise unknown_setting(where, key, SETTINGS)
         if (key == "dtypes" and isinstance(value, Mapping)) or (
-            key == "target" and type(value) is int
+            key in _NAMES and type(value) is int
         ):
             continue
         if not isinstance(value, str) or not value:
             raise UsageError(f"{key!r} of {where} must be a string in quotes; got {value!r}.")
     if "data" not in config:
         raise UsageError(f"{where} does not say where the data is: {example}")
-    paths = {key: Path(config[key]) for key in ("policy", "ledger") if key in config}
-    dtypes = _dtypes(config.get("dtypes"), where)
-    target = str(config["target"]) if "target" in config else None  # a column may be called 6
-    return ClientSettings(config["data"], target, **paths, dtypes=dtypes)
+    given: dict[str, Any] = {**config, "dtypes": _dtypes(config.get("dtypes"), where)}
+    given |= {name: Path(config[name]) for name in _PATHS if name in config}
+    given |= {name: str(config[name]) for name in _NAMES if name in config}
+    return ClientSettings(**given)
 
 
 def _dtypes(given: Any, where: str) -> Mapping[str, str] | None:

@@ -7,7 +7,7 @@ from typing import Any
 
 from fedps.errors import UsageError
 from fedps.federation import Federation
-from fedps.federation.arguments import check_timeout, read_max_rows, read_quorum
+from fedps.federation.arguments import check_timeout, read_match, read_max_rows, read_quorum, reader
 from fedps.federation.faults.claimed_rows import MAX_ROWS
 from fedps.report.progress import Show
 from fedps.transports import Transport
@@ -28,6 +28,8 @@ class EngineFederation(Federation):
         What the engine calls its clients. Sites have names, nodes have not.
     clients, timeout, quorum, progress, max_rows
         As for the federation of the engine.
+    **split
+        ``split``, ``key``, ``target`` and ``match``, as for ``fedps.Federation``.
     """
 
     def __init__(
@@ -39,14 +41,24 @@ class EngineFederation(Federation):
         quorum: int | None,
         progress: Show,
         max_rows: int = MAX_ROWS,
+        **split: Any,
     ) -> None:
-        check_cohort(members, clients, timeout, quorum, max_rows)
+        check_cohort(members, clients, timeout, quorum, max_rows, **split)
         transport = connect(clients, timeout, quorum)
-        super().__init__(transport, quorum=quorum, progress=progress, max_rows=max_rows)
+        super().__init__(transport, quorum=quorum, progress=progress, max_rows=max_rows, **split)
 
 
-def check_cohort(
-    members: str, clients: Any, timeout: Any, quorum: Any, max_rows: Any = MAX_ROWS
+def check_cohort(  # noqa: PLR0913 - each by its name
+    members: str,
+    clients: Any,
+    timeout: Any,
+    quorum: Any,
+    max_rows: Any = MAX_ROWS,
+    *,
+    split: str = "rows",
+    key: str | None = None,
+    target: str | None = None,
+    match: str = "same",
 ) -> None:
     """Refuse clients, a timeout, a quorum or a number of rows that cannot be right, before any is asked."""
     named = members == "sites"
@@ -61,7 +73,13 @@ def check_cohort(
             f"clients is the number of {members} that take part{or_names}; got {clients!r}."
         )
     check_timeout(timeout)
-    read_quorum(quorum, count)
+    reader(split, target, key)
+    read_match(match, split)
+    if target is not None and split == "rows":
+        raise UsageError(
+            "target= is for split='columns': with rows, each client names its own target."
+        )
+    read_quorum(quorum, count, split)
     read_max_rows(max_rows)
 
 

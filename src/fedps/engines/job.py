@@ -9,15 +9,18 @@ from typing import Any, TypeVar
 
 from fedps.engines.federation import check_cohort
 from fedps.engines.looks import look_at
+from fedps.engines.predict import Prediction
 from fedps.errors import UsageError
 from fedps.federation import Federation
 from fedps.federation.faults.claimed_rows import MAX_ROWS
 from fedps.federation.looks.look import Look
+from fedps.federation.owners.predicting import Delivered
 from fedps.files.looks import LookResult
 from fedps.files.pipelines import load_pipeline
 from fedps.files.sketches import read_sketch
 from fedps.plans import check_supported
 from fedps.report import Run
+from fedps.statistics.base import Array
 
 TIMEOUT = 600.0  # seconds, unless a job says otherwise
 
@@ -42,6 +45,12 @@ class Job:
         A file of the server that records rounds, so that what stopped goes on.
     max_rows : int, default=2**31
         The most rows that a client may claim to have.
+    split : {"rows", "columns"}, default="rows"
+        Whether clients hold rows of the same columns, or columns of the same rows.
+    key, target : str, optional
+        With ``split="columns"``, what the key and the label column are called.
+    match : {"same", "private"}, default="same"
+        With ``split="columns"``, whether clients must have the same rows, or rows are matched.
     """
 
     clients: int | Sequence[str]
@@ -49,16 +58,35 @@ class Job:
     quorum: int | None = None
     checkpoint: str | None = None
     max_rows: int = MAX_ROWS
+    split: str = "rows"
+    key: str | None = None
+    target: str | None = None
+    match: str = "same"
+
+    @property
+    def _how(self) -> dict[str, Any]:
+        return {
+            "split": self.split,
+            "key": self.key,
+            "target": self.target,
+            "match": self.match,
+        }
 
     def check(self, members: str) -> None:
         """Raise UsageError for what cannot be right; ``members`` is "nodes" or "sites"."""
-        check_cohort(members, self.clients, self.timeout, self.quorum, self.max_rows)
+        check_cohort(members, self.clients, self.timeout, self.quorum, self.max_rows, **self._how)
 
     def look(
         self, connect: Connect, look: Look, report: Report, *, folder: Path | None = None
     ) -> LookResult:
         """Return what a look at the clients' data found; else as ``FitJob.fit``."""
         return self._run(connect, report, folder, lambda to, kept: look_at(to, look, kept))
+
+    def predict(
+        self, connect: Connect, prediction: Prediction, report: Report
+    ) -> Array | Delivered:
+        """Return predictions by parts that stay with their owners; else as ``FitJob.fit``."""
+        return self._run(connect, report, None, lambda to, _: prediction.by(to))
 
     def _run(
         self,
@@ -74,6 +102,7 @@ class Job:
             quorum=self.quorum,
             max_rows=self.max_rows,
             progress=False,
+            **self._how,
         )
         checkpoint = Path(folder or "", self.checkpoint) if self.checkpoint else None
         try:
@@ -89,7 +118,7 @@ class FitJob(Job):
 
     Parameters
     ----------
-    clients, timeout, quorum, checkpoint, max_rows
+    clients, timeout, quorum, checkpoint, max_rows, split, key, target, match
         As for ``Job``.
     quantiles : str, default="exact"
         ``"exact"``, or a sketch such as ``"kll:200"`` or ``"req:12"``.
@@ -97,11 +126,14 @@ class FitJob(Job):
         ``"exact"``, or a sketch such as ``"items:1000"``.
     sample_weight : str, optional
         A column of row weights.
+    name : str, optional
+        With ``split="columns"``, the name under which clients keep their parts.
     """
 
     quantiles: str = "exact"
     frequent: str = "exact"
     sample_weight: str | None = None
+    name: str | None = None
 
     def check(self, members: str) -> None:
         """Raise UsageError for what cannot be right; ``members`` is "nodes" or "sites"."""
@@ -124,7 +156,7 @@ class FitJob(Job):
         folder : path, optional
             Where a checkpoint with a relative path is. Default: the current folder.
         """
-        how = {"sample_weight": self.sample_weight, **self._sketches()}
+        how = {"sample_weight": self.sample_weight, "name": self.name, **self._sketches()}
         return self._run(
             connect, report, folder, lambda to, kept: to.fit(estimator, checkpoint=kept, **how)
         )

@@ -15,6 +15,7 @@ Its one rule: it chooses once between rows and columns; each setting is a class 
 
 from __future__ import annotations
 
-from fedps.federation.federation import Federation, fit
+from fedps.federation.federation import Federation
+from fedps.federation.fit import fit
 
 __all__ = ["Federation", "fit"]

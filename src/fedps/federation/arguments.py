@@ -134,7 +134,7 @@ def read_options(quantiles: Any, frequent: Any) -> Options:
     """Return the options as plans read them; UsageError for an option that is not known.
 
     >>> read_options("exact", "exact")
-    Options(quantiles=None, frequent=None, outputs=False)
+    Options(quantiles=None, frequent=None, outputs=False, match=None)
     """
     return Options(
         quantiles=_sketch(
@@ -174,6 +174,25 @@ def read_quorum(quorum: int | None, clients: int, split: str = "rows") -> int | 
     if type(quorum) is not int or not 1 <= quorum <= clients:
         raise UsageError(f"quorum must be a number of clients from 1 to {clients}; got {quorum!r}.")
     return quorum
+
+
+def read_match(match: str, split: str, key: str | None = None, *, there: bool = True) -> bool:
+    """Return whether rows are matched privately; UsageError for what does not fit.
+
+    ``there`` says that clients are on an engine, where each names its own key.
+    """
+    if match not in ("same", "private"):
+        raise UsageError(
+            f"match={match!r} is not known: use 'same' (all clients have the same rows in the same order) or "
+            "'private' (rows are matched by keys that nobody shows)."
+        )
+    if match == "private" and split != "columns":
+        raise UsageError(
+            "match='private' is for clients that hold different columns: use it with split='columns'."
+        )
+    if match == "private" and key is None and not there:
+        raise UsageError("match='private' needs key=: the column by which rows are matched.")
+    return match == "private"
 
 
 def read_max_rows(max_rows: int) -> int:

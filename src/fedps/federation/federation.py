@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeVar
 from fedps.client import Policy
 from fedps.errors import UsageError
 from fedps.federation.arguments import (
+    read_match,
     read_max_rows,
     read_options,
     read_quorum,
@@ -55,6 +56,10 @@ class Federation(LooksAtData):
     key : str, optional
         With ``split="columns"``, the column that identifies rows. All clients hold it, and it is not
         a feature. Default: only the numbers of rows are compared.
+    match : {"same", "private"}, default="same"
+        With ``split="columns"``: whether all clients must have the same rows in the same order, or rows
+        are matched by the key, in any order and with keys that others lack. No key is shown for that, to
+        the server or to another client. Needs ``key`` and the extra ``columns``.
     policy : Policy or dict of names to Policy, optional
         What the clients are willing to reveal. Default, in process: everything.
     dtypes : dict of str to str, optional
@@ -98,6 +103,7 @@ class Federation(LooksAtData):
         split: Literal["rows", "columns"] = "rows",
         target: str | int | None = None,
         key: str | None = None,
+        match: Literal["same", "private"] = "same",
         policy: Policy | Mapping[Any, Policy] | None = None,
         dtypes: Mapping[str, str] | None = None,
         progress: Show = None,
@@ -107,6 +113,7 @@ class Federation(LooksAtData):
     ) -> None:
         given = ClientNames.of(clients)
         open_one = reader(split, target, key, dtypes)
+        private = read_match(match, split, key, there=isinstance(clients, Transport))
         transport = transport_for(clients, open_one, policy, timeout, dtypes)
         if target is not None and split == "rows" and transport is clients:
             raise UsageError(
@@ -119,16 +126,21 @@ class Federation(LooksAtData):
         self._members = Members(self._session, given, keyed=not isinstance(clients, Sequence))
         if split == "columns":
             self._split: RowSplit | ColumnSplit = ColumnSplit(
-                self._session, key, target if isinstance(target, str) else None, given
+                self._session,
+                key,
+                target if isinstance(target, str) else None,
+                given,
+                private=private,
             )
+            self._members.learn(self._split.schemas)
         else:
             self._split = RowSplit(self._session, wanted)
 
     def __repr__(self) -> str:
-        return repr(self._members.table(self._split.name))
+        return repr(self._members.table(self._split.name, self._split.matched))
 
     def _repr_html_(self) -> str:
-        return self._members.table(self._split.name).to_html()
+        return self._members.table(self._split.name, self._split.matched).to_html()
 
     def __len__(self) -> int:
         return len(self._members)
@@ -173,6 +185,7 @@ class Federation(LooksAtData):
         quantiles: KLL | REQ | Literal["exact"] = "exact",
         frequent: FrequentItems | Literal["exact"] = "exact",
         checkpoint: StrPath | None = None,
+        name: str | None = None,
     ) -> Estimator:
         """Return the estimator fitted as if on the rows of all clients.
 
@@ -191,6 +204,9 @@ class Federation(LooksAtData):
         checkpoint : path, optional
             A file that records the merged answers of each round. If the server stops, the same call
             goes on after the last complete round. The file is removed when the fit is done.
+        name : str, optional
+            With ``split="columns"`` over an engine, the name under which clients keep their parts. Default:
+            the class and some random digits.
 
         Returns
         -------
@@ -198,7 +214,8 @@ class Federation(LooksAtData):
             A genuine fitted scikit-learn object. It does not need fedps. The exceptions are KNNImputer
             and KNeighborsRegressor, which consist of the rows that they were fitted on: what is
             returned for them asks the clients, as long as this federation exists. With
-            ``split="columns"``, a mapping from each client to its fitted part.
+            ``split="columns"``, a mapping from each client to its fitted part; over an engine, where the
+            parts stay with their owners, to a receipt.
 
         Examples
         --------
@@ -209,7 +226,7 @@ class Federation(LooksAtData):
         """
         check_supported(estimator)
         options = read_options(quantiles, frequent)
-        return self._split.fit(estimator, sample_weight, options, checkpoint)  # type: ignore[return-value]
+        return self._split.fit(estimator, sample_weight, options, checkpoint, name)  # type: ignore[return-value]
 
     @without_our_frames
     def transform(self, fitted: Any) -> Any:
@@ -237,7 +254,9 @@ class Federation(LooksAtData):
         return self._members.as_given(self._split.transform(fitted))
 
     @without_our_frames
-    def predict(self, fitted: Any, queries: Any = None) -> Any:
+    def predict(
+        self, fitted: Any, queries: Any = None, *, to: Literal["server", "target"] = "server"
+    ) -> Any:
         """Return a fitted model's predictions.
 
         Parameters
@@ -245,14 +264,17 @@ class Federation(LooksAtData):
         fitted : estimator
             What ``fit`` returned.
         queries : table, optional
-            The rows to predict. With ``split="columns"``, a dict with each client's columns of them.
-            Default: each client's own rows.
+            The rows to predict. With ``split="columns"``, a dict with each client's columns of them; over an
+            engine "new", for those that the clients' settings name. Default: each client's own rows.
+        to : {"server", "target"}, default="server"
+            With ``split="columns"`` over an engine, who gets the predictions: the caller, or the owner of the
+            target, who writes them to a file.
 
         Returns
         -------
         array, dict or list
             A prediction for each of the queries; for the clients' own rows, in the form in which
-            the clients were given.
+            the clients were given. With ``to="target"``, who has them, and how many there are.
 
         Examples
         --------
@@ -263,7 +285,7 @@ class Federation(LooksAtData):
         >>> federation.predict(federation.fit(BayesianRidge()), X[:2]).round(3)
         array([0., 1.])
         """
-        found = self._split.predict(fitted, queries)
+        found = self._split.predict(fitted, queries, to)
         return self._members.as_given(found) if isinstance(found, dict) else found
 
     @without_our_frames
@@ -275,6 +297,7 @@ class Federation(LooksAtData):
         quantiles: KLL | REQ | Literal["exact"] = "exact",
         frequent: FrequentItems | Literal["exact"] = "exact",
         checkpoint: StrPath | None = None,
+        name: str | None = None,
     ) -> tuple[Estimator, Any]:
         """Return the fitted estimator and each client's transformed rows.
 
@@ -283,7 +306,7 @@ class Federation(LooksAtData):
 
         Parameters
         ----------
-        estimator, sample_weight, quantiles, frequent, checkpoint
+        estimator, sample_weight, quantiles, frequent, checkpoint, name
             As for ``fit``.
 
         Returns
@@ -306,7 +329,9 @@ class Federation(LooksAtData):
             name = type(estimator).__name__
             raise UsageError(f"{name} has no transform: use federation.fit, then predict.")
         options = read_options(quantiles, frequent)
-        fitted, outputs = self._split.fit_transform(estimator, sample_weight, options, checkpoint)
+        fitted, outputs = self._split.fit_transform(
+            estimator, sample_weight, options, checkpoint, name
+        )
         return fitted, self._members.as_given(outputs)  # type: ignore[return-value]
 
     @without_our_frames
@@ -352,33 +377,3 @@ def _check_names(names: Sequence[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise UsageError(f"two clients are called {name!r}. Give each a name of its own.")
-
-
-@without_our_frames
-def fit(estimator: Estimator, clients: Any, **options: Any) -> Estimator:
-    """Fit an estimator across clients: shorthand for ``Federation(clients, ...).fit(estimator)``.
-
-    Parameters
-    ----------
-    estimator : scikit-learn estimator
-        Any of those that ``fedps.supported()`` lists.
-    clients : dict of str to table, sequence of tables, or a transport
-        As for ``Federation``.
-    **options
-        Those of ``Federation`` and of its ``fit``.
-
-    Returns
-    -------
-    estimator
-        A genuine fitted scikit-learn object.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from sklearn.preprocessing import MaxAbsScaler
-    >>> fit(MaxAbsScaler(), [np.array([[1.0]]), np.array([[-4.0]])]).max_abs_
-    array([4.])
-    """
-    of_fit = ("sample_weight", "quantiles", "frequent", "checkpoint")
-    chosen = {name: options.pop(name) for name in of_fit if name in options}
-    return Federation(clients, **options).fit(estimator, **chosen)

@@ -14,7 +14,8 @@ from typing import Any
 from sklearn.base import BaseEstimator
 
 from fedps.client import Ledger, Responder
-from fedps.client.owner_fit import KeptFit
+from fedps.client.owner.owner_fit import KeptFit
+from fedps.client.tables import take
 from fedps.federation.pooled_gaps import missing_kinds
 from fedps.learned import Array, Learned
 from fedps.protocol.codec import FunctionNames
@@ -86,19 +87,23 @@ class InProcess:
 
         return self._each(one, [*learned])
 
-    def transform_parts(self, parts: Mapping[str, Any]) -> dict[str, Any]:
-        """Return each client's columns, transformed by its own part of a fit."""
-        return self._each(
-            lambda name, own: own.transform(parts[name]) if name in parts else own.no_columns()
-        )
+    def transform_parts(self, parts: Mapping[str, Any], match: str | None) -> dict[str, Any]:
+        """Return each client's columns, transformed by its own part of a fit; of matched rows, if any are."""
 
-    def own_rows(self) -> dict[str, Any]:
+        def one(name: str, own: Responder) -> Any:
+            if name in parts:
+                return own.transform(parts[name], match=match)
+            return take(own.own_rows(match), [])
+
+        return self._each(one)
+
+    def own_rows(self, match: str | None) -> dict[str, Any]:
         """Return each client's own columns, without those that its policy keeps back."""
-        return {name: responder.own_rows() for name, responder in self._responders.items()}
+        return {name: responder.own_rows(match) for name, responder in self._responders.items()}
 
     def take_kept(self, fit: str) -> dict[str, KeptFit]:
         """Return what each client kept of a fit. The clients forget it: the caller has it now."""
-        return {name: responder.kept.pop(fit) for name, responder in self._responders.items()}
+        return {name: responder.own.kept.pop(fit) for name, responder in self._responders.items()}
 
     @contextmanager
     def predicting(
@@ -106,15 +111,15 @@ class InProcess:
     ) -> Iterator[None]:
         """Lend each client its part of a fit, and its columns of the rows to predict, meanwhile."""
         for name, responder in self._responders.items():
-            responder.kept[fit] = KeptFit(parts.get(name))  # without columns there is no part
-            responder.queries = rows[name]
+            responder.own.kept[fit] = KeptFit(parts.get(name))  # without columns there is no part
+            responder.own.queries = rows[name]
             responder.forget()
         try:
             yield
         finally:
             for responder in self._responders.values():
-                responder.kept.pop(fit)
-                responder.queries = None
+                responder.own.kept.pop(fit)
+                responder.own.queries = None
                 responder.forget()
 
     def _missing_kinds(self) -> dict[str, Array | None]:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
-from fedps.assembly import dtype_in, dummy_row, freeze, pooled_dtypes
+from fedps.assembly import dummy_row, freeze
 from fedps.client.places.select_columns import branch_positions
 from fedps.client.tables import take
 from fedps.errors import FedPSError
+from fedps.federation.assembled import pooled_row
 from fedps.federation.explain import Carry
+from fedps.federation.units_agree import check_learned_units
 from fedps.learned import Described, Learned
-from fedps.plans import OF_TARGETS, plan_for, weighted_plan_for
+from fedps.plans import plan_for, weighted_plan_for
 from fedps.plans.describe import describe
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.messages import Request
 from fedps.protocol.plan import NeedsSchema, Plan, View
 from fedps.protocol.pooled import Options, Pooled
-from fedps.protocol.schemas import Columns, Schemas, positions_in
+from fedps.protocol.schemas import Columns, Schemas
 from fedps.statistics import Schema
 from fedps.trials import must_be_tried, try_functions, try_weights
 
@@ -45,9 +48,9 @@ def learn(
         view = View(pooled, used=options.outputs)
         plan = _plan(estimator, view, weight) if look is None else look(estimator, view)
         request = _request(estimator, weight, options, pooled, only_schema=untried)
-        if untried:
-            plan = _only_schema(plan)
-        columns = Columns(request.pipeline, chosen_columns, weight)
+        plan = _only_schema(plan) if untried else plan
+        check = None if untried or look else partial(check_learned_units, estimator, pooled, weight)
+        columns = Columns(request.pipeline, chosen_columns, weight, check)
         if schemas:
             columns.learn_tables(schemas)
         coordinator = Coordinator(
@@ -56,16 +59,22 @@ def learn(
         try:
             carry(coordinator)
         except StartAgain:
-            pooled.dummy_row = pooled_row(coordinator, None)
+            pooled.dummy_row = pooled_row(pooled, coordinator.schemas, None)
             pooled.forget()
             if schemas:
                 raise FedPSError("the clients' columns changed while they were asked.") from None
             schemas = coordinator.schemas
             if untried:
-                try_functions(estimator, pooled_row(coordinator, estimator, without=weight))
+                _try_it(estimator, pooled, weight, schemas)
                 untried = False
         else:
             return coordinator
+
+
+def _try_it(estimator: Any, pooled: Pooled, weight: str | None, schemas: Schemas) -> None:
+    """Try the user's functions on made-up tables, and what they make of times in the clients' units."""
+    try_functions(estimator, pooled_row(pooled, schemas, estimator, without=weight))
+    check_learned_units(estimator, pooled, weight, schemas)
 
 
 def _only_schema(plan: Plan[Learned]) -> Plan[Learned]:
@@ -89,6 +98,7 @@ def _request(
         weight=weight,
         quantiles=options.quantiles,  # type: ignore[arg-type]
         frequent=options.frequent,  # type: ignore[arg-type]
+        match=options.match,
     )
 
 
@@ -108,35 +118,3 @@ def _plan(estimator: Any, view: View, weight: str | None) -> Plan[Learned]:
     if weight is not None:
         return weighted_plan_for(estimator, view, weight)
     return plan_for(estimator, view)
-
-
-def pooled_row(coordinator: Coordinator[Any], estimator: Any, *, without: str | None = None) -> Any:
-    """Return one made-up row of the pooled table, or of the pooled target."""
-    pooled = coordinator.pooled
-    assert pooled.table is not None
-    if isinstance(estimator, OF_TARGETS):
-        schema = pooled.target or Schema("numpy", None, 1, ("|O",), pooled.table.rows)
-        each = [
-            list(both[1].dtypes)
-            for both in coordinator.schemas.values()
-            if len(both) > 1 and both[1].rows
-        ]
-        dtypes = pooled_dtypes(each, schema.container) if each else list(schema.dtypes)
-        return dummy_row(schema.container, schema.names, schema.width, dtypes)
-    table = pooled.table
-    tables = [both[0] for both in coordinator.schemas.values() if both[0].rows]
-    dtypes = pooled_dtypes([_dtypes(t, table) for t in tables], table.container)
-    names, width = table.names, table.width
-    if without is not None and names is not None:
-        kept = [i for i, name in enumerate(names) if name != without]
-        dtypes = dtypes if len(dtypes) == 1 else [dtypes[i] for i in kept]
-        names, width = tuple(names[i] for i in kept), len(kept)
-    return dummy_row(table.container, names, width, dtypes)
-
-
-def _dtypes(schema: Schema, like: Schema) -> list[str]:
-    """Return a table's dtypes in the column order and the container of another table."""
-    dtypes = list(schema.dtypes)
-    if len(dtypes) > 1:
-        dtypes = [dtypes[i] for i in positions_in(schema, like.names)]
-    return [dtype_in(like.container, dtype, schema.container) for dtype in dtypes]

@@ -12,16 +12,17 @@ from sklearn.utils.validation import check_is_fitted
 from fedps.assembly import asking, assemble
 from fedps.compounds import walk
 from fedps.errors import UsageError
-from fedps.federation.assembled import assembled
+from fedps.federation.assembled import assembled, pooled_row
 from fedps.federation.cohort import Cohort
 from fedps.federation.explain import Carry, expected_rounds, explain
 from fedps.federation.faults.checkpoint import Checkpoint, StrPath
-from fedps.federation.learning import LookPlan, learn, pooled_row
+from fedps.federation.learning import LookPlan, learn
 from fedps.federation.looks.look import Look
 from fedps.federation.looks.look_pipeline import groups_pipeline, look_pipeline, with_groups
 from fedps.federation.looks.looked import Looked
 from fedps.federation.requery import Requery, in_fitted_order, predict_by_asking
 from fedps.federation.session import Session
+from fedps.federation.units_agree import check_output_units
 from fedps.learned import Learned
 from fedps.plans import ASKING, check_outputs
 from fedps.plans.looks.look import look_plan
@@ -46,6 +47,7 @@ class RowSplit:
     """
 
     name = "rows"
+    matched = None  # rows are matched with split="columns" only
 
     def __init__(self, session: Session, quorum: int | None) -> None:
         self._session = session
@@ -56,20 +58,33 @@ class RowSplit:
         return Requery(self._session)
 
     def fit(
-        self, estimator: Any, weight: str | None, options: Options, checkpoint: StrPath | None
+        self,
+        estimator: Any,
+        weight: str | None,
+        options: Options,
+        checkpoint: StrPath | None,
+        name: str | None = None,
     ) -> Any:
         """Return the estimator fitted as if on the rows of all clients."""
+        _refuse_name(name)
         return self._fit(estimator, weight, options, checkpoint)[0]
 
     def fit_transform(
-        self, estimator: Any, weight: str | None, options: Options, checkpoint: StrPath | None
+        self,
+        estimator: Any,
+        weight: str | None,
+        options: Options,
+        checkpoint: StrPath | None,
+        name: str | None = None,
     ) -> tuple[Any, dict[str, Any]]:
         """Return the fitted estimator, and each client's rows as a pooled fit_transform gives them."""
+        _refuse_name(name)
         wanted = replace(options, outputs=True)
         fitted, coordinator, row = self._fit(estimator, weight, wanted, checkpoint)
         learned, here = coordinator.outcome, self._session.here
         if not learned.is_folded or here is None:
             return fitted, self.transform(fitted)
+        check_output_units(fitted, here.schemas())
         outputs = here.fit_transform(
             coordinator.parts(learned), lambda own: assemble(estimator, own, row)
         )
@@ -84,13 +99,16 @@ class RowSplit:
         )
         if asking(fitted):
             return self._requery.transform(fitted, self._fit_transform_again)
+        check_output_units(fitted, here.schemas())
         return here.transform(fitted)
 
     def _fit_transform_again(self, estimator: Any) -> tuple[Any, dict[str, Any]]:
         return self.fit_transform(estimator, None, Options(), None)
 
-    def predict(self, fitted: Any, queries: Any) -> Any:
+    def predict(self, fitted: Any, queries: Any, to: str = "server") -> Any:
         """Return predictions for queries, or for each client's own rows."""
+        if to != "server":
+            raise UsageError("to= is for split='columns' over an engine: leave it out.")
         _check_can(fitted, "predict")
         if queries is not None:
             with self._requery.one_run(type(fitted).__name__):
@@ -100,6 +118,7 @@ class RowSplit:
         here = self._session.in_process(
             "over an engine the rows stay with the clients: predict there, or give queries."
         )
+        check_output_units(fitted, here.schemas())
         return here.predict(fitted)
 
     def explain(self, estimator: Any, weight: str | None, options: Options) -> Explanation:
@@ -149,7 +168,7 @@ class RowSplit:
         with session.timed(run):
             record = None if checkpoint is None else Checkpoint(checkpoint, name)
             coordinator = self._carried(run, record, estimator, weight, options)
-            row = pooled_row(coordinator, estimator, without=weight)
+            row = pooled_row(coordinator.pooled, coordinator.schemas, estimator, without=weight)
             fitted = assembled(estimator, coordinator.outcome.settled, row)
             if any(isinstance(part, ASKING) for part in walk(estimator)):
                 self._requery.connect(fitted, estimator, coordinator)
@@ -202,6 +221,13 @@ class RowSplit:
         if self._quorum is None and record is None:
             return attempt()
         return Cohort(session, run, self._quorum, record).keep_to(attempt)
+
+
+def _refuse_name(name: str | None) -> None:
+    if name is not None:
+        raise UsageError(
+            "name= is for split='columns', where clients keep their parts under it: leave it out."
+        )
 
 
 def _check_can(fitted: Any, method: str) -> None:

@@ -120,7 +120,8 @@ class Session:
             while (round_ := coordinator.next_round()) is not None:
                 if coordinator.only_delivers:
                     run.deliveries += 1
-                    driver.carry(round_, checkpoint)
+                    # in process the clients forget what they keep: it must be delivered again
+                    driver.carry(round_, checkpoint if self.here is None else None)
                     continue
                 run.rounds += 1
                 if progress is not None:
@@ -187,7 +188,8 @@ def ask_rows(
 
 def _columns_asked(view: View, columns: Columns, statistic: Statistic[Any, Any]) -> tuple[str, ...]:
     """Return the clients' own columns that an answer is about, as a report shows them."""
-    if view.is_target or (statistic.of_target and statistic.aligned):
+    across = statistic.of_target and statistic.aligned
+    if view.is_target or (across and not statistic.reads_numbers):
         return ("target",)
     try:
         at = (columns.of(view) or columns.at(view.base) or {}).values()
@@ -195,7 +197,8 @@ def _columns_asked(view: View, columns: Columns, statistic: Statistic[Any, Any])
         return ()
     # columns selected by position differ between clients whose columns are in different orders
     names = dict.fromkeys(name for each in at for name in each)
-    return tuple(name if isinstance(name, str) else f"column {name}" for name in names)
+    also = ("target",) if across else ()
+    return (*(name if isinstance(name, str) else f"column {name}" for name in names), *also)
 
 
 class _Driver:

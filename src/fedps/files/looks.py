@@ -6,8 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from fedps.client.tables.formula_texts import harmless
 from fedps.errors import UsageError
-from fedps.files.formula_texts import harmless
 from fedps.files.marked_tables import marked_table
 from fedps.files.whole_files import check_folder, whole_file
 from fedps.looks import Correlation, Crosstab, Description

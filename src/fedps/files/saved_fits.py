@@ -13,9 +13,17 @@ from urllib.parse import quote
 from sklearn.base import BaseEstimator
 
 from fedps.assembly import asking
+from fedps.assembly.skops_io import skops_io
 from fedps.errors import UsageError
+from fedps.files.parts_files import (
+    PARTS_SUFFIX,
+    checked_parts_path,
+    load_parts,
+    save_parts,
+)
 from fedps.files.whole_files import check_folder, whole_file
 from fedps.plans.registry import ASKING
+from fedps.protocol.owners.kept_parts import KeptParts
 
 _SUFFIX = ".skops"
 # What fitted objects of scikit-learn and FedPS hold and skops does not trust by itself. Every name was
@@ -43,9 +51,10 @@ def save_fitted(fitted: Any, path: str | Path) -> list[Path]:
     ----------
     fitted : estimator or dict of str to estimator
         What ``Federation.fit`` returned. With ``split="columns"`` that is a mapping, of which each
-        client's part becomes a file: ``prep-oslo.skops`` and so on for ``prep.skops``.
+        client's part becomes a file: ``prep-oslo.skops`` and so on for ``prep.skops``. Over an engine the
+        parts stay with their owners, and the file has what the server needs to predict.
     path : path
-        Where to write it; it must end with ``.skops``.
+        Where to write it; it must end with ``.skops``, or with ``.parts`` if the parts stay elsewhere.
 
     Returns
     -------
@@ -62,6 +71,8 @@ def save_fitted(fitted: Any, path: str | Path) -> list[Path]:
     ...     fedps.load(path).mean_
     array([2.])
     """
+    if isinstance(fitted, KeptParts):
+        return [save_parts(fitted, path)]
     target = checked_path(path)
     if isinstance(fitted, Mapping):
         return [_save(part, part_path(target, str(client))) for client, part in fitted.items()]
@@ -87,6 +98,14 @@ def checked_path(path: str | Path) -> Path:
         )
     check_folder(target)
     return target
+
+
+def check_result_path(path: str | Path, split: str) -> None:
+    """Raise UsageError for a path that what a fit over an engine gives cannot be written to."""
+    if split == "columns":
+        checked_parts_path(path)
+    else:
+        checked_path(path)
 
 
 def check_can_be_saved(estimator: Any, *, split: str = "rows") -> None:
@@ -131,7 +150,7 @@ def _parts(value: Any) -> Iterator[Any]:
 def _save(fitted: Any, path: Path) -> Path:
     if asking(fitted):
         check_can_be_saved(asking(fitted)[0].unfitted())
-    dump = _skops().dump
+    dump = skops_io().dump
     with whole_file(path) as beside:
         dump(fitted, beside)
     return path
@@ -152,7 +171,7 @@ def load_fitted(path: str | Path, *, trust: Iterable[str] = ()) -> Any:
     Returns
     -------
     estimator
-        A fitted scikit-learn object.
+        A fitted scikit-learn object; of a file that ends with ``.parts``, what ``federation.predict`` takes.
 
     Examples
     --------
@@ -161,7 +180,9 @@ def load_fitted(path: str | Path, *, trust: Iterable[str] = ()) -> Any:
     source = Path(path).expanduser()
     if not source.is_file():
         raise UsageError(f"there is no file {str(path)!r}.")
-    skops = _skops()
+    if source.suffix.lower() == PARTS_SUFFIX:
+        return load_parts(source)
+    skops = skops_io()
     known = {trust} if isinstance(trust, str) else set(trust)
     if known and str(Path.cwd()) not in sys.path:
         sys.path.insert(0, str(Path.cwd()))  # where a file such as prep.py is looked for
@@ -174,17 +195,6 @@ def load_fitted(path: str | Path, *, trust: Iterable[str] = ()) -> Any:
             f"{strange[0]}."
         )
     return _read(source, lambda: skops.load(source, trusted=unknown))
-
-
-def _skops() -> Any:
-    try:
-        import skops.io
-    except ModuleNotFoundError:
-        raise UsageError(
-            "fitted estimators are saved as skops files, and skops is not installed: pip install "
-            "'fedps[save]'."
-        ) from None
-    return skops.io
 
 
 def _read(path: Path, read: Callable[[], Any]) -> Any:

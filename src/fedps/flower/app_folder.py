@@ -1,4 +1,4 @@
-"""make_app, make_look_app: the folder of a Flower app that fits a pipeline, or looks. It needs no other code."""
+"""make_app and others: the folder of a Flower app that fits a pipeline, looks or predicts. It needs no other code."""
 
 from __future__ import annotations
 
@@ -88,6 +88,28 @@ def make_look_app(
     folder.mkdir(parents=True, exist_ok=True)
     project = folder / "pyproject.toml"
     _write_project(project, look.name, f"{look.name} of columns", config)
+    return [project]
+
+
+def make_predict_app(
+    folder: Path, predict: str, settings: Mapping[str, str | int | float]
+) -> list[Path]:
+    """Write an app that predicts by parts that stay with their owners; return its files.
+
+    Parameters
+    ----------
+    folder : path
+        Where the app is written.
+    predict : str
+        What is predicted, as ``fedps.engines.predict`` writes it. Its file is on the machine of the SuperLink.
+    settings : dict of str to str or number
+        As for ``make_app``.
+    """
+    config = {**DEFAULTS, **settings, "split": "columns", "predict": predict}
+    check_new(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    project = folder / "pyproject.toml"
+    _write_project(project, "predict", "predictions by owners of columns", config)
     return [project]
 
 

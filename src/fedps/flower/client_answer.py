@@ -5,12 +5,13 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from flwr.app import ConfigRecord, Context, Message, RecordDict
 
 from fedps.client import Ledger, Policy, Responder
 from fedps.engines.client_answer import answer_guarded, open_client
+from fedps.engines.owned import read_owned
 from fedps.transports.flower import RECORD, REPLY, ROUND
 
 log = logging.getLogger("fedps.client")
@@ -19,7 +20,7 @@ log = logging.getLogger("fedps.client")
 _JOURNAL, _HEARD = "fedps.journal", "rounds"
 
 
-def answer(
+def answer(  # noqa: PLR0913 - each by its name
     message: Message,
     context: Context,
     table: Any,
@@ -29,6 +30,12 @@ def answer(
     dtypes: Mapping[str, str] | None = None,
     name: str | None = None,
     ledger: Ledger | str | Path | None = None,
+    split: Literal["rows", "columns"] = "rows",
+    key: str | None = None,
+    new: Any = None,
+    outputs: str | Path | None = None,
+    predictions: str | Path | None = None,
+    salt: str | Path | None = None,
 ) -> Message:
     """Return the reply to a message of type ``query.fedps``. Never raises.
 
@@ -50,7 +57,19 @@ def answer(
         number.
     ledger : path, optional
         A file to which a line is added for everything that leaves. Needed where the policy limits what
-        is told over time, as the default policy does.
+        is told over time, as the default policy does, and with ``split="columns"``.
+    split : {"rows", "columns"}, default="rows"
+        Whether the table has some rows of all columns, or some columns of rows that other clients have.
+    key : str, optional
+        With ``split="columns"``, the column that identifies rows; it is not a feature.
+    new : table, path or callable, optional
+        With ``split="columns"``, the rows to predict: this client's columns of them, and the key.
+    outputs, predictions : path, optional
+        With ``split="columns"``, where this client's transformed rows are written, and predictions that are
+        delivered to it: a Parquet or CSV file, or a folder.
+    salt : path, optional
+        With ``split="columns"``, a file with a secret that the clients share, and the server does not know. It
+        hides keys from a server that guesses them. Default: none.
 
     Returns
     -------
@@ -68,7 +87,9 @@ def answer(
 
     def open_responder() -> Responder:
         peer = asking_run(context)
-        return open_client(called, table, policy, ledger, peer, target=target, dtypes=dtypes)
+        owned = read_owned(split, key, new, outputs, predictions, salt)
+        how: dict[str, Any] = {"target": target, "dtypes": dtypes, "owned": owned}
+        return open_client(called, table, policy, ledger, peer, **how)
 
     called = name or node_name(context)
     return reply_with_journal(message, context, called, open_responder)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any
+from typing import Any, Literal
 
 from fedps.engines.federation import EngineFederation
 from fedps.federation.faults.claimed_rows import MAX_ROWS
@@ -33,6 +33,15 @@ class Federation(EngineFederation):
         As for ``fedps.Federation``: the most rows that a client may claim to have.
     progress : bool or callable, optional
         As for ``fedps.Federation``.
+    split : {"rows", "columns"}, default="rows"
+        Whether clients hold rows of the same columns, or columns of the same rows. Their settings say the
+        same. With columns, the parts that are fitted stay with the clients.
+    key, target : str, optional
+        With ``split="columns"``, what the key and the label column are called here. Each client names its
+        own, and exactly one has the target.
+    match : {"same", "private"}, default="same"
+        As for ``fedps.Federation``: whether clients must have the same rows in the same order, or rows are
+        matched by keys that nobody shows.
 
     Examples
     --------
@@ -44,7 +53,7 @@ class Federation(EngineFederation):
             fitted = federation.fit(StandardScaler())
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - each by its name
         self,
         grid: Any,
         clients: int,
@@ -53,6 +62,11 @@ class Federation(EngineFederation):
         quorum: int | None = None,
         max_rows: int = MAX_ROWS,
         progress: Show = None,
+        split: Literal["rows", "columns"] = "rows",
+        key: str | None = None,
+        target: str | None = None,
+        match: Literal["same", "private"] = "same",
     ) -> None:
+        how = {"split": split, "key": key, "target": target, "match": match}
         connect = partial(FlowerTransport, grid)
-        super().__init__(connect, "nodes", clients, timeout, quorum, progress, max_rows)
+        super().__init__(connect, "nodes", clients, timeout, quorum, progress, max_rows, **how)

@@ -11,19 +11,22 @@ from typing import Any
 from fedps.engines.client_settings import unknown_setting
 from fedps.engines.job import TIMEOUT, FitJob
 from fedps.engines.looks import read_look
+from fedps.engines.predict import Prediction, read_predict
 from fedps.errors import UsageError
 from fedps.federation.faults.claimed_rows import MAX_ROWS
 from fedps.federation.looks.look import Look
 from fedps.files.looks import check_look_path
 from fedps.files.pipelines import load_pipeline
+from fedps.files.predictions import check_predictions_path
 from fedps.files.reports import check_report_path
-from fedps.files.saved_fits import check_can_be_saved, checked_path
+from fedps.files.saved_fits import check_can_be_saved, check_result_path
 
 # Flower takes only settings that the app's pyproject.toml has, so each has a default there. Flower knows
 # no null: 0 and "" stand for a setting that is not given.
 DEFAULTS: dict[str, str | int | float] = {
     "pipeline": "prep.py:pipeline",  # a file of the app and a name in it
     "look": "",  # instead of a fit, as JSON: {"look": "describe", "by": "sex"}
+    "predict": "",  # instead of a fit, as JSON: {"rows": "new", "to": "target", "parts": "risk.parts"}
     "clients": 0,  # how many take part
     "timeout": TIMEOUT,  # seconds that they have to connect, and to answer a round
     "quorum": 0,  # the fewest to go on with; 0: all are needed
@@ -31,8 +34,13 @@ DEFAULTS: dict[str, str | int | float] = {
     "quantiles": "exact",  # or kll:200, req:12
     "frequent": "exact",  # or items:1000
     "sample-weight": "",  # a column of row weights
+    "split": "rows",  # or columns: clients hold different columns of the same rows
+    "key": "",  # with columns: what identifies rows
+    "target": "",  # with columns: the label column
+    "match": "same",  # with columns: or private, if clients do not know which rows they share
+    "name": "",  # with columns: under which clients keep their parts
     "checkpoint": "",  # a file that records rounds
-    "out": "",  # the skops file for the fitted estimator; of a look, .html, .json or .csv
+    "out": "",  # .skops for the fitted estimator, .parts with columns; of a look, .html, .json or .csv
     "report": "",  # .html, .json or .md
 }
 _KINDS = {str: "a string in quotes", int: "an integer", float: "a number"}
@@ -42,11 +50,12 @@ _KINDS = {str: "a string in quotes", int: "an integer", float: "a number"}
 class FlowerRun:
     """A fit or a look that is ready to run: what is fitted or looked at, how, and where the result goes.
 
-    With a ``look`` there is no estimator.
+    With a ``look`` or a ``prediction`` there is no estimator.
     """
 
     estimator: Any
     look: Look | None
+    prediction: Prediction | None
     job: FitJob
     out: Path | None
     report: Path | None
@@ -63,12 +72,15 @@ def read_run_config(config: Mapping[str, Any]) -> FlowerRun:
     check_report_path(report)
     if given["look"]:
         check_look_path(out)
-        return FlowerRun(None, read_look(given["look"]), _job(given), out, report)
+        return FlowerRun(None, read_look(given["look"]), None, _job(given), out, report)
+    if given["predict"]:
+        check_predictions_path(out)
+        return FlowerRun(None, None, read_predict(given["predict"]), _job(given), out, report)
     estimator = load_pipeline(_in_app(given["pipeline"]))
     if out is not None:
-        checked_path(out)
-        check_can_be_saved(estimator)
-    return FlowerRun(estimator, None, _job(given), out, report)
+        check_result_path(out, given["split"])
+        check_can_be_saved(estimator, split=given["split"])
+    return FlowerRun(estimator, None, None, _job(given), out, report)
 
 
 def _job(given: Mapping[str, Any]) -> FitJob:
@@ -78,9 +90,14 @@ def _job(given: Mapping[str, Any]) -> FitJob:
         given["quorum"] or None,
         given["checkpoint"] or None,
         given["max-rows"],
-        given["quantiles"],
-        given["frequent"],
-        given["sample-weight"] or None,
+        given["split"],
+        given["key"] or None,
+        given["target"] or None,
+        given["match"],
+        quantiles=given["quantiles"],
+        frequent=given["frequent"],
+        sample_weight=given["sample-weight"] or None,
+        name=given["name"] or None,
     )
     job.check("nodes")
     return job

@@ -14,18 +14,23 @@ from pathlib import Path
 from flwr.app import Context
 from flwr.serverapp import Grid, ServerApp
 
+from fedps.engines.predict import delivered_in_words
 from fedps.errors import FedPSError
+from fedps.federation.owners.predicting import Delivered
 from fedps.files.looks import LookResult, look_sections, write_look
+from fedps.files.predictions import write_predictions
 from fedps.files.reports import write_report
 from fedps.files.saved_fits import save_fitted
 from fedps.flower.federation import Federation
 from fedps.flower.run_config import read_run_config
+from fedps.protocol.owners.kept_parts import KeptParts
 from fedps.report import Run
-from fedps.report.rendering import as_text
+from fedps.report.rendering import as_text, count
+from fedps.statistics.base import Array
 
 
 def _main(grid: Grid, context: Context) -> None:
-    """Fit or look, save and report, as the run config says."""
+    """Fit, look or predict, save and report, as the run config says."""
     _show_progress()
     try:
         _run(grid, context)
@@ -47,10 +52,28 @@ def _run(grid: Grid, context: Context) -> None:
         found = wanted.job.look(partial(Federation, grid), wanted.look, report)
         _save_look(found, wanted.out)
         return
+    if wanted.prediction is not None:
+        predicted = wanted.job.predict(partial(Federation, grid), wanted.prediction, report)
+        _save_predictions(predicted, wanted.out)
+        return
     fitted = wanted.job.fit(partial(Federation, grid), wanted.estimator, report)
+    if isinstance(fitted, KeptParts):
+        _say(f"fedps: {fitted!r}")
     if wanted.out is not None:
         save_fitted(fitted, wanted.out)
-        _say(f"fedps: the fitted {type(fitted).__name__} is in {wanted.out}")
+        name = fitted.name if isinstance(fitted, KeptParts) else type(fitted).__name__
+        _say(f"fedps: the fitted {name} is in {wanted.out}")
+
+
+def _save_predictions(found: Array | Delivered, out: Path | None) -> None:
+    """Write predictions to a file, or else to the log of the run; or say who has them."""
+    if isinstance(found, Delivered):
+        _say(f"fedps: {delivered_in_words(found)}")
+    elif out is None:
+        _say("\n".join(map(str, found.tolist())))
+    else:
+        write_predictions(found, out)
+        _say(f"fedps: {count(len(found), 'prediction')} are in {out}")
 
 
 def _save_look(found: LookResult, out: Path | None) -> None:

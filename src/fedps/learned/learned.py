@@ -109,6 +109,18 @@ class Learned(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
         return Learned(self.estimator, self.params, self.numbers.part(place), steps)
 
 
+def model_of(learned: Learned) -> Learned:
+    """Return what was learned for the last step of a Pipeline, or for the estimator itself."""
+    return model_of(learned.steps[-1]) if learned.estimator == "Pipeline" else learned
+
+
+def path_of_model(learned: Learned) -> tuple[int, ...]:
+    """Return the place of the model: the last step of a Pipeline, or the estimator itself."""
+    if learned.estimator != "Pipeline":
+        return ()
+    return (len(learned.steps) - 1, *path_of_model(learned.steps[-1]))
+
+
 FROZEN = "FrozenEstimator"
 
 # with split="rows": an estimator has one shape

@@ -62,21 +62,23 @@ class IterativeImputerPartNumbers(PartNumbers):
 
 
 class BayesianRidgePartNumbers(PartNumbers):
-    """A client's rotated coefficients, and what belongs to the whole model.
+    """A client's coefficients, rotated or not, and what belongs to the whole model.
 
     ``sizes`` is the norm of a client's part of the predictions, by which it sees that its rows are
     those that the coefficients were learned from. ``middle`` is the intercept for columns less their
-    means: what all parts of a prediction are added to.
+    means: what all parts of a prediction are added to; ``reach`` is the norm of the target less it.
     """
 
-    rotated: Array | PerClient[Array]
+    coef: Array | PerClient[Array]
     sizes: Array | PerClient[Array]
+    is_rotated: bool
     intercept: float
     alpha: float
     lambda_: float
     n_iter: int
     scores: Array
     middle: Kept[float] | None = None
+    reach: Kept[float] | None = None
     attributes: Kept[dict[str, Any]] | None = None
 
     @property

@@ -6,12 +6,13 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from nvflare.collab import collab
 
 from fedps.client import Ledger, Policy, Responder
 from fedps.engines.client_answer import answer_guarded, open_client
+from fedps.engines.owned import read_owned
 from fedps.nvflare.asking_job import asking_job, submitter
 
 _KEPT = "fedps.responder"  # where a site keeps what answers, for as long as the job lives
@@ -20,7 +21,7 @@ _LOG_FILE = "fedps.log"  # in the site's own folder
 _one_at_a_time = threading.Lock()  # a call that is repeated may find the first one still under way
 
 
-def answer(
+def answer(  # noqa: PLR0913 - each by its name
     message: bytes,
     table: Any,
     policy: Policy | None = None,
@@ -28,6 +29,12 @@ def answer(
     target: str | None = None,
     dtypes: Mapping[str, str] | None = None,
     ledger: Ledger | str | Path | None = None,
+    split: Literal["rows", "columns"] = "rows",
+    key: str | None = None,
+    new: Any = None,
+    outputs: str | Path | None = None,
+    predictions: str | Path | None = None,
+    salt: str | Path | None = None,
 ) -> bytes:
     """Return the reply to a round of FedPS. Never raises.
 
@@ -46,7 +53,19 @@ def answer(
         What some columns are read as, such as ``{"zip": "str"}``.
     ledger : path, optional
         A file to which a line is added for everything that leaves. Needed where the policy limits what
-        is told over time, as the default policy does.
+        is told over time, as the default policy does, and with ``split="columns"``.
+    split : {"rows", "columns"}, default="rows"
+        Whether the table has some rows of all columns, or some columns of rows that other clients have.
+    key : str, optional
+        With ``split="columns"``, the column that identifies rows; it is not a feature.
+    new : table, path or callable, optional
+        With ``split="columns"``, the rows to predict: this client's columns of them, and the key.
+    outputs, predictions : path, optional
+        With ``split="columns"``, where this client's transformed rows are written, and predictions that are
+        delivered to it: a Parquet or CSV file, or a folder.
+    salt : path, optional
+        With ``split="columns"``, a file with a secret that the clients share, and the server does not know. It
+        hides keys from a server that guesses them. Default: none.
 
     Returns
     -------
@@ -74,9 +93,10 @@ def answer(
             target=target,
             dtypes=dtypes,
             requester=submitter(),
+            owned=read_owned(split, key, new, outputs, predictions, salt),
         )
 
-    return reply_and_keep(message, (table, policy, target, ledger), open_responder)
+    return reply_and_keep(message, (table, policy, target, ledger, split, key, new), open_responder)
 
 
 class _Kept(NamedTuple):

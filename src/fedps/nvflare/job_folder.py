@@ -1,4 +1,4 @@
-"""make_job, make_look_job: the folder of a job that fits a pipeline, or looks. It takes no code along.
+"""make_job and others: the folder of a job that fits a pipeline, looks or predicts. It takes no code along.
 
 The pipeline travels as a skops file of parameters, a look as JSON. So a site can refuse jobs that bring code (NVFLARE's
 right ``byoc``), and no job gets past its policy.
@@ -15,10 +15,12 @@ from typing import Any
 
 from fedps.engines.job import FitJob, Job, check_new, load_supported
 from fedps.engines.looks import look_text
+from fedps.engines.predict import predict_text, read_parts
 from fedps.errors import UsageError
 from fedps.federation.looks.look import Look
 from fedps.files.saved_fits import check_can_be_saved, load_fitted, save_fitted
-from fedps.nvflare.server import LOOK, PIPELINE
+from fedps.nvflare.job_results import PARTS
+from fedps.nvflare.server import LOOK, PIPELINE, PREDICT
 
 _CONFIG = Path("app", "config")
 _CALLS = 100  # how many calls NVFLARE makes at once by default
@@ -44,8 +46,8 @@ def make_job(
     job = FitJob(clients, **given)
     job.check("sites")
     estimator = load_supported(pipeline)
-    check_can_be_saved(estimator)
-    return _write(folder, job, given, PIPELINE, _packed(estimator))
+    check_can_be_saved(estimator, split=job.split)
+    return _write(folder, job, given, {PIPELINE: _packed(estimator)})
 
 
 def make_look_job(
@@ -65,12 +67,41 @@ def make_look_job(
     given = _given(options)
     job = Job(clients, **given)
     job.check("sites")
-    return _write(folder, job, given, LOOK, f"{look_text(look)}\n".encode())
+    return _write(folder, job, given, {LOOK: f"{look_text(look)}\n".encode()})
+
+
+def make_predict_job(
+    folder: Path, parts: Path, clients: int | Sequence[str], rows: str, to: str, **options: Any
+) -> list[Path]:
+    """Write a job that predicts by parts that stay with their owners; return the files.
+
+    Parameters
+    ----------
+    folder, clients
+        As for ``make_job``.
+    parts : path
+        The file that the fit gave, which travels along; it has no part in it.
+    rows, to : str
+        Which rows are predicted, and for whom: see ``fedps.engines.predict.Prediction``.
+    **options
+        The other settings of ``fedps.engines.job.Job``; None is the default.
+    """
+    given = {**_given(options), "split": "columns"}
+    job = Job(clients, **given)
+    job.check("sites")
+    read_parts(parts)
+    what = predict_text(rows, to, Path(PARTS))
+    return _write(folder, job, given, {PREDICT: what.encode(), PARTS: parts.read_bytes()})
 
 
 def holds_look(folder: Path) -> bool:
     """Whether the job in a folder looks, and fits nothing."""
     return (folder / _CONFIG / LOOK).is_file()
+
+
+def holds_prediction(folder: Path) -> bool:
+    """Whether the job in a folder predicts, and fits nothing."""
+    return (folder / _CONFIG / PREDICT).is_file()
 
 
 def _given(options: Mapping[str, Any]) -> dict[str, Any]:
@@ -94,9 +125,9 @@ def _packed(estimator: Any) -> bytes:
 
 
 def _write(
-    folder: Path, job: Job, options: Mapping[str, Any], name: str, content: bytes
+    folder: Path, job: Job, options: Mapping[str, Any], content: Mapping[str, bytes]
 ) -> list[Path]:
-    """Write a job, and beside its configuration a file with what is to be done."""
+    """Write a job, and beside its configuration files with what is to be done."""
     if not re.fullmatch(r"[A-Za-z0-9._-]+", folder.name):
         raise UsageError(
             f"NVFLARE does not take {folder.name!r} as the name of a job: use letters, digits, dots, "
@@ -108,8 +139,9 @@ def _write(
     files = _configs(folder, job, options)
     for path, part in files.items():
         path.write_text(json.dumps(part, indent=2) + "\n", "utf-8")
-    (config / name).write_bytes(content)
-    return [*files, config / name]
+    for name, data in content.items():
+        (config / name).write_bytes(data)
+    return [*files, *(config / name for name in content)]
 
 
 def _configs(folder: Path, job: Job, options: Mapping[str, Any]) -> dict[Path, Any]:

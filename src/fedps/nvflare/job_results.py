@@ -9,6 +9,8 @@ from fedps.errors import TransportError
 
 RESULTS = "fedps"  # the folder of FedPS among the results of a job
 FITTED, FOUND, ERROR, SHOWN = "prep.skops", "look.txt", "error.txt", "run.txt"
+PARTS = "fit.parts"  # of a fit with split="columns"
+PREDICTED = {".csv": "predictions.csv", ".parquet": "predictions.parquet"}
 REPORTS = {".html": "run.html", ".json": "run.json", ".md": "run.md"}
 LOOK_FILES = {".html": "look.html", ".json": "look.json", ".csv": "look.csv"}
 
@@ -42,7 +44,10 @@ class JobResults:
         """Copy the fitted estimator, or what was found, and the report; return the files written."""
         wanted = []
         if out is not None:
-            wanted.append((LOOK_FILES.get(out.suffix.lower(), FITTED), out))
+            kind = out.suffix.lower()
+            names = (LOOK_FILES.get(kind), PREDICTED.get(kind), {".parts": PARTS}.get(kind), FITTED)
+            known = [name for name in names if name and (self.folder / name).is_file()]
+            wanted += [(name, out) for name in known[:1]]
         if report is not None:
             wanted.append((REPORTS[report.suffix.lower()], report))
         there = [(self.folder / name, path) for name, path in wanted]
@@ -59,7 +64,7 @@ class JobResults:
         known = " ".join(filter(None, (self.error, blame)))
         if known:
             raise TransportError(f"the job failed: {known}")
-        if not any((self.folder / name).is_file() for name in (FITTED, FOUND)):
+        if not any((self.folder / name).is_file() for name in (FITTED, FOUND, PARTS)):
             raise TransportError(
                 f"the job ended as {status} before FedPS could say why. The logs of the server and the "
                 "sites (log.txt in their kits) do."

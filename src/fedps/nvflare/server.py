@@ -1,7 +1,7 @@
 """The ready-made server of a job: fits the pipeline that came with it, or looks; and saves the result.
 
 The pipeline is the file ``pipeline.skops`` next to the job's configuration: an estimator as data, no
-code. A look is the file ``look.json`` there. The result goes to the folder ``fedps`` of the job's results, which are downloaded with the job.
+code. A look is the file ``look.json`` there, a prediction ``predict.json`` and the parts beside it. The result goes to the folder ``fedps`` of the job's results, which are downloaded with the job.
 """
 
 from __future__ import annotations
@@ -14,16 +14,30 @@ from nvflare.collab import collab
 
 from fedps.engines.job import FitJob, Report
 from fedps.engines.looks import read_look
+from fedps.engines.predict import delivered_in_words, read_predict
 from fedps.errors import FedPSError
+from fedps.federation.owners.predicting import Delivered
 from fedps.files.looks import look_sections, write_look
+from fedps.files.predictions import write_predictions
 from fedps.files.reports import write_report
 from fedps.files.saved_fits import load_fitted, save_fitted
 from fedps.nvflare.federation import Federation
-from fedps.nvflare.job_results import ERROR, FITTED, FOUND, LOOK_FILES, REPORTS, RESULTS, SHOWN
+from fedps.nvflare.job_results import (
+    ERROR,
+    FITTED,
+    FOUND,
+    LOOK_FILES,
+    PARTS,
+    PREDICTED,
+    REPORTS,
+    RESULTS,
+    SHOWN,
+)
 from fedps.report import Run
-from fedps.report.rendering import as_text
+from fedps.report.rendering import as_text, count
+from fedps.statistics.base import Array
 
-PIPELINE, LOOK = "pipeline.skops", "look.json"
+PIPELINE, LOOK, PREDICT = "pipeline.skops", "look.json", "predict.json"
 
 log = logging.getLogger("fedps.nvflare")
 
@@ -72,8 +86,22 @@ class Server:
                 write_look(found, results / name)
             tables = (as_text(section) for section in look_sections(found))
             Path(results, FOUND).write_text("\n\n".join(tables) + "\n", "utf-8")
+        elif (config / PREDICT).is_file():
+            prediction = read_predict((config / PREDICT).read_text("utf-8"), config)
+            predicted = self.job.predict(Federation, prediction, report)
+            Path(results, FOUND).write_text(f"{_save_predictions(predicted, results)}\n", "utf-8")
         else:
             estimator = load_fitted(config / PIPELINE)
-            save_fitted(self.job.fit(Federation, estimator, report, folder=kit), results / FITTED)
+            fitted = self.job.fit(Federation, estimator, report, folder=kit)
+            save_fitted(fitted, results / (PARTS if self.job.split == "columns" else FITTED))
 
     fit = collab.main(_fit)
+
+
+def _save_predictions(found: Array | Delivered, results: Path) -> str:
+    """Write predictions to files, if the server has them; return a sentence on them."""
+    if isinstance(found, Delivered):
+        return delivered_in_words(found)
+    for name in PREDICTED.values():
+        write_predictions(found, results / name)
+    return f"{count(len(found), 'prediction')}; --out writes them to a file."

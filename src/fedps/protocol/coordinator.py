@@ -89,7 +89,7 @@ class Coordinator(Generic[_R]):
         self.outcome: _R
         self.schemas: dict[str, tuple[Schema, ...]] = dict(schemas or {})
         self._plan = plan
-        self._functions = functions
+        self.functions = functions
         self._queries: tuple[Query, ...] | None = None
         self._slots: list[int | None] = []
         self._replies: dict[str, Reply] = {}
@@ -229,7 +229,7 @@ class Coordinator(Generic[_R]):
         for query in queries:
             self._telling.tell(query.view)
             if query.statistic is None:
-                self._telling.keep()
+                self._telling.keep(query.view.needs.given)
                 self._slots.append(None)
                 continue
             key = self._same_question(query.statistic, query.view, query.each)
@@ -247,14 +247,14 @@ class Coordinator(Generic[_R]):
         """Return what two queries have in common that one answer serves: the table and the statistic."""
         source = self.declared.source(self.declared.number(view.path), view.of)
         given = None if view.needs.given is None else id(view.needs.given)
-        return source, view.columns, given, each, encode_part(statistic, self._functions)
+        return source, view.columns, given, each, encode_part(statistic, self.functions)
 
     def _ask(self, statistic: Statistic[Any, Any], view: View) -> Ask:
         """Return the question of the view's place that a statistic is, and what is free in it."""
         place = self.declared.number(view.path)
         index = self.declared.find(place, statistic, view.of, some=view.columns is not None)
         question = self.declared.at(place)[index]
-        free = Raw(encode_part(question.free_in(statistic), self._functions))
+        free = Raw(encode_part(question.free_in(statistic), self.functions))
         return Ask(place, index, free, view.columns, self._telling.give(view.needs.given))
 
     def _complete(self) -> None:

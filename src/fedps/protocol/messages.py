@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import Annotated, get_args
+from typing import Annotated, Literal, get_args
 
 import numpy as np
 from msgspec import Meta, Raw, Struct, structs
@@ -42,7 +42,9 @@ class Request(Message, frozen=True, array_like=True):
     ``pipeline`` is None where only schemas are asked for, or the keys of rows. ``weight`` names the column
     of row weights. ``quantiles`` and ``frequent`` are the sketches that the user chose. ``outputs`` says
     whether clients' transformed rows are wanted, too. ``clients`` is how many take part. ``across`` is for
-    ``split="columns"``, where ``fit`` is the name under which clients keep their parts.
+    ``split="columns"``, where ``fit`` is the name under which clients keep their parts. If ``match`` is given, the
+    fit is about the rows that were found in the match of that name. A match is a fit without a pipeline:
+    clients keep the rows that all of them have.
     """
 
     pipeline: Described | None
@@ -53,11 +55,28 @@ class Request(Message, frozen=True, array_like=True):
     frequent: AnyStatistic | None = None
     across: bool = False
     fit: Text | None = None
+    match: Text | None = None
+
+    @property
+    def matches(self) -> bool:
+        """Whether rows are matched, by keys that nobody shows."""
+        return self.across and self.pipeline is None and self.fit is not None
+
+    @property
+    def needs_consent(self) -> bool:
+        """Whether an owner who consents must approve it: all but the schema, and digests of all keys."""
+        return self.pipeline is not None or self.matches
 
     def declared(self) -> Declared:
         """Return the questions that may be asked about what this describes."""
         setting = FitSetting(
-            self.quantiles, self.frequent, self.weight, self.clients, self.outputs, self.across
+            self.quantiles,
+            self.frequent,
+            self.weight,
+            self.clients,
+            self.outputs,
+            self.across,
+            self.matches,
         )
         return Declared(self.pipeline, setting)
 
@@ -119,8 +138,21 @@ class Beside(Message, frozen=True, array_like=True, tag="beside"):
 class Keep(Message, frozen=True, array_like=True, tag="keep"):
     """The last message of a fit with ``split="columns"``: each client fits its part, and keeps it.
 
-    The request has the name under which it is kept, and whether transformed rows are, too.
+    The request has the name under which it is kept, and whether transformed rows are, too. Of a prediction,
+    what is kept is the array that the owner of the target is given: the predictions.
     """
+
+
+class Predict(Message, frozen=True, array_like=True, tag="predict"):
+    """That rows are predicted by a fit that clients have kept, with ``split="columns"``.
+
+    ``rows`` are the clients' own, or new ones that their settings name; ``match`` names those of them that all
+    clients have, where rows are matched. ``to_target`` says that the owner of the target will get the predictions.
+    """
+
+    rows: Literal["own", "new"]
+    to_target: bool = False
+    match: Text | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +162,7 @@ class PerStand:
     each: tuple[Among, ...] | tuple[Beside, ...] | tuple[Given, ...] | tuple[Order, ...]
 
 
-Tell = Order | Fitted | Among | Beside | Given | Keep
+Tell = Order | Fitted | Among | Beside | Given | Keep | Predict
 
 
 class Ask(Message, frozen=True, array_like=True):

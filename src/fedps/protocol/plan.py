@@ -15,7 +15,7 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 
 from fedps.learned import Learned, PerClient
-from fedps.protocol.messages import Among
+from fedps.protocol.messages import Among, Predict
 from fedps.protocol.pooled import Limited, Path, Pooled, ResultBound
 from fedps.questions.question import (
     FOLDS,
@@ -48,6 +48,7 @@ class Needed:
     fitted: tuple[tuple[Path, Learned, bool], ...] = ()
     among: tuple[Among, ...] = ()
     given: PerClient[Array] | None = None
+    predict: Predict | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -209,9 +210,10 @@ class View:
         """The clients' own rows, whatever the place."""
         return replace(self, of=WHOLE_TABLE, needs=Needed())
 
-    def queries(self, path: Path) -> View:
+    def queries(self, path: Path, which: Predict) -> View:
         """Rows to predict, as the model at a place gets them; each client holds its own columns."""
-        return replace(self, path=path, of=QUERIES, needs=Needed(), is_transformed=True)
+        needs = Needed(predict=which)
+        return replace(self, path=path, of=QUERIES, needs=needs, is_transformed=True)
 
     @property
     def target(self) -> View:
@@ -303,6 +305,11 @@ def deliver(learned: Learned, view: View) -> Plan[None]:
     """Tell all clients what was learned, which they keep. Nothing is asked."""
     needs = replace(view.needs, fitted=((view.path, learned, False),))
     yield (Query(None, replace(view, needs=needs)),)
+
+
+def hand_over(arrays: PerClient[Array], view: View) -> Plan[None]:
+    """Give each client an array of its own, which it keeps. Nothing is asked."""
+    yield (Query(None, view.give(arrays)),)
 
 
 def nothing() -> Plan[None]:

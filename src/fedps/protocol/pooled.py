@@ -17,12 +17,14 @@ Path = tuple[int, ...]
 class Options:
     """How the user wants a fit done: exactly, or by a sketch (a statistic) if one is given.
 
-    ``outputs`` says whether the clients' transformed rows are wanted, too, as by ``fit_transform``.
+    ``outputs`` says whether the clients' transformed rows are wanted, too, as by ``fit_transform``. ``match``
+    names the rows that owners of columns have matched, if it is about these.
     """
 
     quantiles: Statistic[Any, Any] | None = None
     frequent: Statistic[Any, Any] | None = None
     outputs: bool = False
+    match: str | None = None
 
 
 @dataclass(frozen=True)

@@ -60,8 +60,9 @@ class Telling:
         self.now.append(PerStand(tuple(Given(number, array) for array in arrays.values)))
         return number
 
-    def keep(self) -> None:
-        """Tell the clients to keep what was learned."""
+    def keep(self, arrays: PerClient[Any] | None) -> None:
+        """Tell the clients to keep what was learned, or each its own array."""
+        self.give(arrays)
         self.now.append(Keep())
 
     def tell(self, view: View) -> None:
@@ -75,6 +76,8 @@ class Telling:
             pairs = zip(accumulate(pooled.widths), pooled.widths, strict=True)
             beside = tuple(Beside(end - own, sum(pooled.widths)) for end, own in pairs)
             self._once("beside", 0, PerStand(beside))
+        if view.needs.predict is not None:
+            self._once("predict", 0, view.needs.predict)
         for path, learned, trial in view.needs.fitted:
             self._learned(path, learned, trial=trial)
         if view.needs.among:

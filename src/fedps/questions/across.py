@@ -15,8 +15,14 @@ from fedps.statistics import (
     DonorMeans,
     GapMask,
     IncompleteColumns,
+    MaskedColumns,
+    MaskedPartial,
+    MaskedProducts,
+    MaskKeys,
+    MaskSeeds,
     PairDistances,
     Partial,
+    PartialKeys,
     RowDistances,
     RowFactor,
     RowNorms,
@@ -54,13 +60,31 @@ def normalizer_across(transformer: Any, setting: FitSetting) -> Questions:
 
 
 def bayesian_ridge_across(ridge: Any, setting: FitSetting) -> Questions:
-    """Ask for the columns, rotated, and for the target; then for parts of predictions."""
+    """Ask for the products of columns and the target, under masks; then for parts of predictions.
+
+    For more columns than rows, ask for the columns, rotated, and for the target.
+    """
     some = ("start", "stop")
     return [
+        Question(MaskKeys()),
+        Question(MaskSeeds(), given=True),
+        Question(MaskedColumns(), some, times=MOST_CHUNKS),
+        Question(MaskedProducts(), given=True),
         Question(RowFactor(ridge.fit_intercept), some, times=MOST_CHUNKS),
         Question(TargetRows(), some, times=MOST_CHUNKS),
         Question(ChangeNorms(ridge.fit_intercept, 0), ("wanted",), given=True),
-        Question(Partial(0, 0), some, of=QUERIES, times=MOST_CHUNKS),
+        *_parts_of_predictions(setting),
+    ]
+
+
+def _parts_of_predictions(setting: FitSetting) -> Questions:
+    """Ask for the sums of all owners' parts of predictions, masked; one owner has no other to share a mask with."""
+    if setting.clients < 2:
+        return [Question(Partial(0, 0), ("start", "stop"), of=QUERIES, times=MOST_CHUNKS)]
+    chosen = ("start", "stop", "exponent")
+    return [
+        Question(PartialKeys(), of=QUERIES),
+        Question(MaskedPartial(0, 0, 0), chosen, of=QUERIES, times=MOST_CHUNKS, given=True),
     ]
 
 

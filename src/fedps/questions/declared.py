@@ -6,6 +6,7 @@ from types import SimpleNamespace
 
 from fedps.learned import BY_COLUMNS, PIPELINE, Described, Place, branches_of, places_of
 from fedps.questions.families import COLUMN_FAMILIES, EVERY_FAMILY, KEY_QUESTIONS
+from fedps.questions.matching import match_questions
 from fedps.questions.question import (
     INPUT,
     OUTPUT,
@@ -55,6 +56,8 @@ class Declared:
 
     def _declare(self, place: int) -> Questions:
         if not self.places:
+            if self.setting.matches:
+                return match_questions(self.setting)
             return KEY_QUESTIONS if self.setting.across else ()
         described = self.places[place].described
         families = COLUMN_FAMILIES if self.setting.across else EVERY_FAMILY

@@ -46,7 +46,7 @@ class FitSetting(NamedTuple):
 
     ``quantiles`` and ``frequent`` are sketches; ``weight`` is the column of row weights; ``clients`` is how
     many take part; ``outputs`` says that transformed rows are wanted, by the user or a later step; ``across`` is for clients that
-    hold different columns.
+    hold different columns, and ``matches`` for those that look for the rows that all of them have.
     """
 
     quantiles: AnyStat | None = None
@@ -55,6 +55,7 @@ class FitSetting(NamedTuple):
     clients: int = 1
     outputs: bool = False
     across: bool = False
+    matches: bool = False
 
     @property
     def weights(self) -> tuple[str | None, ...]:

@@ -13,7 +13,9 @@ Its one rule: merge is associative and commutative, and ``empty`` is its identit
 - ``products/``: inner products of columns, with and without missing cells
 - ``clusters/``: values and rows by their nearest centre, for k-means
 - ``neighbours/``: rows nearest to given ones
+- ``masked/``: products of columns that several clients hold, under masks (``split="columns"``)
 - ``aligned/``: whole rows, whose columns several clients hold (``split="columns"``)
+- ``matching/``: which rows several owners of columns have, by keys that nobody shows
 """
 
 from __future__ import annotations
@@ -56,6 +58,16 @@ from fedps.statistics.clusters.row_clusters import RowClusters
 from fedps.statistics.clusters.row_counts import RowCounts
 from fedps.statistics.clusters.value_clusters import Clusters
 from fedps.statistics.limits import Disclosure, Limits
+from fedps.statistics.masked.mask_keys import MaskKeys
+from fedps.statistics.masked.mask_seeds import MaskSeeds
+from fedps.statistics.masked.masked_columns import MaskedColumns
+from fedps.statistics.masked.masked_partial import MaskedPartial
+from fedps.statistics.masked.masked_products import MaskedProducts
+from fedps.statistics.masked.partial_keys import PartialKeys
+from fedps.statistics.matching.blinded_again import BlindedAgain
+from fedps.statistics.matching.blinded_keys import BlindedKeys
+from fedps.statistics.matching.match_table import MatchTable
+from fedps.statistics.matching.proven_keys import ProvenKeys
 from fedps.statistics.neighbours.donors import Donors
 from fedps.statistics.neighbours.incomplete_rows import Incomplete
 from fedps.statistics.neighbours.neighbours import Neighbours
@@ -80,6 +92,8 @@ from fedps.statistics.target.target_by_given_category import ByKnown
 AnyStatistic = (
     KLL
     | REQ
+    | BlindedAgain
+    | BlindedKeys
     | ByCategory
     | ByKnown
     | Categories
@@ -103,17 +117,25 @@ AnyStatistic = (
     | Incomplete
     | IncompleteColumns
     | Known
+    | MatchTable
+    | MaskKeys
+    | MaskSeeds
+    | MaskedColumns
+    | MaskedPartial
+    | MaskedProducts
     | Missing
     | Moments
     | Neighbours
     | PairCounts
     | PairDistances
     | Partial
+    | PartialKeys
     | Patterns
     | PickedRows
     | Positive
     | Potentials
     | PowerSums
+    | ProvenKeys
     | RowClusters
     | RowCounts
     | RowDistances
@@ -132,6 +154,8 @@ __all__ = [
     "REQ",
     "AnyStatistic",
     "BadCells",
+    "BlindedAgain",
+    "BlindedKeys",
     "Block",
     "ByCategory",
     "ByKnown",
@@ -161,6 +185,12 @@ __all__ = [
     "Known",
     "Limits",
     "Marginal",
+    "MaskKeys",
+    "MaskSeeds",
+    "MaskedColumns",
+    "MaskedPartial",
+    "MaskedProducts",
+    "MatchTable",
     "MergeConflict",
     "Missing",
     "Moments",
@@ -168,11 +198,13 @@ __all__ = [
     "PairCounts",
     "PairDistances",
     "Partial",
+    "PartialKeys",
     "Patterns",
     "PickedRows",
     "Positive",
     "Potentials",
     "PowerSums",
+    "ProvenKeys",
     "RowClusters",
     "RowCounts",
     "RowDistances",

@@ -104,8 +104,17 @@ class Block(Protocol):
     def has_target(self) -> bool:
         """Return whether this client has the target."""
 
+    def secret(self) -> bytes:
+        """Return 32 random bytes that only this client knows, the same throughout the fit."""
+
+    def masking(self) -> Any:
+        """Return the client's keys in this fit, and a cipher: see ``masked/drawn_masks``."""
+
     def keys(self) -> Any:
         """Return the cells of the key column, in the order of the rows; None without a key column."""
+
+    def matching(self) -> Any:
+        """Return this owner's side of a match of keys (``client.matching.Matching``)."""
 
     def given(self) -> Array:
         """Return the array that the server sent to this client alone, to go with its rows."""
@@ -124,7 +133,7 @@ class MergeConflict(Exception):  # noqa: N818 - it is raised and caught, never s
 class BadCells(Exception):  # noqa: N818 - it is raised and caught, never shown
     """A statistic cannot be computed from these cells. The exception never carries a cell.
 
-    ``rule`` is the reason, a key of ``RULES`` in ``protocol/answers.py``; ``position`` is the column,
+    ``rule`` is the reason, a key of ``RULES`` in ``protocol/problem_texts.py``; ``position`` is the column,
     or ``what`` a name that was in the request.
     """
 
@@ -368,32 +377,3 @@ def demand_array(
     if not fits:
         wanted = str(shape).replace("None", "any")
         raise ValueError(f"{field} has shape {value.shape}, not {wanted}")
-
-
-def demand_sizes(value: Array, field: str, shape: tuple[int | None, ...]) -> None:
-    """Check that an array of doubles has a shape, and no number that is negative or not finite."""
-    demand_array(value, field, "float64", shape)
-    demand(np.isfinite(value).all(), field, "must be finite")
-    demand((value >= 0).all(), field, "must not be negative")
-
-
-def demand_counts(value: Array, field: str, shape: tuple[int | None, ...], rows: int) -> None:
-    """Check that an array has counts of cells or rows: integers from 0 to the number of rows."""
-    demand_array(value, field, "int64", shape)
-    demand(((value >= 0) & (value <= rows)).all(), field, f"is not in 0..{rows}")
-
-
-def demand_columns(summary: Summary, width: int, *fields: str) -> None:
-    """Check that each of the given fields has an item per column."""
-    for field in fields:
-        have = len(getattr(summary, field))
-        demand(have == width, field, f"has {have} columns, not {width}")
-
-
-def exact_total(counts: Array) -> int:
-    """Add up counts that a client sent, in Python's integers: a sum of hostile int64 could wrap.
-
-    >>> exact_total(np.full(4, 2**62))
-    18446744073709551616
-    """
-    return sum(counts.tolist())

@@ -8,6 +8,8 @@ Its one rule: what is tried is called on made-up cells only.
 - ``selector_trial``: a function that chooses columns may depend on names and dtypes only
 - ``function_trial``: a function of rows must work row by row; ``same_output``: whether two outputs are equal
 - ``refusals``: what is said about functions of rows that do not
+- ``try_units``: whether it matters in which unit a client counts times
+- ``through_steps``: made-up rows on their way through an estimator
 - ``row_by_row``: how a user says that one does
 """
 
@@ -15,5 +17,16 @@ from __future__ import annotations
 
 from fedps.trials.row_by_row import row_by_row
 from fedps.trials.try_functions import must_be_tried, try_functions, try_selectors, try_weights
+from fedps.trials.try_units import Effect, UnitMatters, effect_of_units, same_times
 
-__all__ = ["must_be_tried", "row_by_row", "try_functions", "try_selectors", "try_weights"]
+__all__ = [
+    "Effect",
+    "UnitMatters",
+    "effect_of_units",
+    "must_be_tried",
+    "row_by_row",
+    "same_times",
+    "try_functions",
+    "try_selectors",
+    "try_weights",
+]

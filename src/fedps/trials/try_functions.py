@@ -8,15 +8,12 @@ from itertools import chain
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 from sklearn.compose import ColumnTransformer, make_column_selector
 from sklearn.frozen import FrozenEstimator
 from sklearn.impute import KNNImputer
 from sklearn.neighbors import KNeighborsRegressor
 from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import FunctionTransformer
-from sklearn.utils import _safe_indexing
-from sklearn.utils._indexing import _get_column_indices
 
 from fedps.assembly import dummy_table
 from fedps.compounds import Part, is_compound, is_estimator, parts_of, walk
@@ -24,6 +21,7 @@ from fedps.trials.function_trial import MADE_ROWS, made_up_tables, quietly
 from fedps.trials.refusals import check_rows_function, check_weights
 from fedps.trials.row_by_row import works_by_cell
 from fedps.trials.selector_trial import check_selector
+from fedps.trials.through_steps import inside, plainer
 
 
 def must_be_tried(estimator: Any) -> bool:
@@ -52,7 +50,7 @@ def try_selectors(estimator: Any, row: Any) -> None:
     """Raise NotFederated where columns are chosen by a function that looks at cells, and nothing else."""
     for part in _selectors(estimator):
         check_selector(part.columns, row, part.name)
-    for part, own in _inside(estimator, row):
+    for part, own in inside(estimator, row):
         if own is not None and is_compound(part.estimator):
             try_selectors(part.estimator, own)
 
@@ -76,7 +74,7 @@ def _visit(part: Part, rows: Any, *, followed: bool) -> None:
     else:
         for branch in _selectors(estimator) if rows is not None else ():
             check_selector(branch.columns, rows[:1], branch.name)
-        for branch, own in _inside(estimator, rows):
+        for branch, own in inside(estimator, rows):
             _visit(branch, own, followed=followed or isinstance(estimator, ColumnTransformer))
 
 
@@ -90,25 +88,6 @@ def _visit_steps(steps: list[Part], rows: Any, *, followed: bool) -> None:
         rows = _output(step.estimator, rows)
 
 
-def _inside(compound: Any, rows: Any) -> Iterator[tuple[Part, Any]]:
-    """Yield the parts of a ColumnTransformer or a FeatureUnion, and the made-up rows that each gets."""
-    parts = parts_of(compound)
-    if not isinstance(compound, ColumnTransformer) or rows is None:
-        yield from ((part, rows) for part in parts)
-        return
-    taken: set[int] = set()
-    for part in parts[:-1]:
-        try:
-            columns = part.columns(rows) if callable(part.columns) else part.columns
-            own = _get_column_indices(rows, columns)
-        except Exception:  # noqa: BLE001 - the plan says which columns there are not
-            return
-        taken.update(own)
-        yield part, _safe_indexing(rows, own, axis=1)
-    others = [i for i in range(rows.shape[1]) if i not in taken]
-    yield parts[-1], _safe_indexing(rows, others, axis=1)
-
-
 def _output(estimator: Any, rows: Any) -> Any:
     """Return what an estimator makes of made-up rows, fitted on them; None where it fails."""
     if rows is None or not is_estimator(estimator):
@@ -119,22 +98,10 @@ def _output(estimator: Any, rows: Any) -> Any:
     for table in chain.from_iterable(kinds):
         with suppress(Exception):  # whatever it raises on made-up cells
             with quietly():
-                found = _plainer(estimator).fit(table, labels[: table.shape[0]]).transform(table)
+                found = plainer(estimator).fit(table, labels[: table.shape[0]]).transform(table)
             found = found.tocsr() if hasattr(found, "tocsr") else found
             return found if getattr(found, "ndim", 2) > 1 and found.shape[0] else None
     return None
-
-
-def _plainer(estimator: Any) -> Any:
-    """Return a copy of an estimator that takes any categories, and does not iterate for long."""
-    own = clone(estimator)
-    for each in walk(own):
-        given = each.get_params(deep=False)
-        if not isinstance(given.get("categories", ""), str):
-            each.set_params(categories="auto")
-        if "max_iter" in given:
-            each.set_params(max_iter=1)
-    return own
 
 
 def _of_rows(estimator: Any) -> bool:

@@ -8,7 +8,7 @@ from flwr.clientapp import ClientApp
 import fedps
 import fedps.flower
 from fedps.client.policy_file import read_policy
-from tests.conformance import scenario
+from tests.conformance import columns, scenario
 
 app = ClientApp()
 
@@ -18,6 +18,9 @@ def preprocessing(message, context):
     if "data" not in context.node_config:
         return _simulated(message, context)
     node = context.node_config
+    if context.run_config["split"] == "columns":
+        own = columns.answer_options(Path(context.run_config["steps"]), str(node["name"]))
+        return fedps.flower.answer(message, context, **own)
     _be_held(Path(node["data"]))
     policy = read_policy(node["policy"])
     return fedps.flower.answer(message, context, node["data"], policy, ledger=node["ledger"])

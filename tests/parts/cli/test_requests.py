@@ -108,9 +108,7 @@ def test_a_request_is_approved_and_denied(fedps, folder):
     for _ in range(2):
         result = fedps(f"requests approve oslo.jsonl {name}")
         assert result.exit_code == 0
-        assert result.stdout == (
-            f"{name} is approved: this client answers the pipeline from now on.\n"
-        )
+        assert result.stdout == (f"{name} is approved: this client answers it from now on.\n")
     assert [one.status for one in kept.all()] == ["approved"]
     shown = fedps(f"requests show oslo.jsonl {name}").stdout
     assert "you approved it" in shown

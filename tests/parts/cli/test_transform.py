@@ -17,7 +17,7 @@ from sklearn.linear_model import BayesianRidge
 from sklearn.preprocessing import LabelBinarizer, LabelEncoder, OneHotEncoder, StandardScaler
 
 import fedps as library
-from fedps.cli.transform.formula_cells import without_formulas
+from fedps.client.tables.formula_cells import without_formulas
 from fedps.files import save_fitted
 
 
@@ -65,7 +65,7 @@ def test_as_in_one_go(fedps, tables, source, out):
 @pytest.mark.usefixtures("chunks")
 @pytest.mark.parametrize("out", ["out.parquet", "out.csv"])
 def test_sparse_output_is_written_in_pieces(fedps, tables, monkeypatch, out):
-    monkeypatch.setattr("fedps.cli.transform.output_tables._DENSE_CELLS", 8)
+    monkeypatch.setattr("fedps.client.tables.output_tables._DENSE_CELLS", 8)
     fitted = saved(tables, ENCODER)
     rows = tables["moss"]
     assert hasattr(fitted.transform(rows), "toarray")

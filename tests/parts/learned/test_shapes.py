@@ -150,8 +150,7 @@ def test_rows_and_columns_have_their_own_shapes():
     whole = {**numbers, "sigma": np.ones((1, 1)), "scores": np.ones(0), "n_iter": 3}
     read = read_for_rows(decoded("BayesianRidge", **whole, X_offset=np.zeros(1)))
     assert read.numbers_as(BayesianRidgeNumbers).lambda_ == 2
-    del numbers["coef"]
-    part = {"rotated": np.ones(1), "sizes": np.ones(1), "n_iter": 3, "scores": np.ones(0)}
+    part = {"sizes": np.ones(1), "is_rotated": False, "n_iter": 3, "scores": np.ones(0)}
     read = read_for_columns(decoded("BayesianRidge", **numbers, **part))
     assert read.numbers_as(BayesianRidgePartNumbers).middle is None
     with pytest.raises(TypeError, match="BayesianRidge has BayesianRidgePartNumbers"):

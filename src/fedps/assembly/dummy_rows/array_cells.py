@@ -240,7 +240,8 @@ def _times(dtype: Any, times: Any) -> Any:
     import pandas as pd
 
     if isinstance(dtype, pd.CategoricalDtype):
-        return times.astype("category")
+        known = dtype.categories.dtype
+        return (times.astype(known) if known.kind in "mM" else times).astype("category")
     if isinstance(dtype, pd.DatetimeTZDtype):
         return times.dt.tz_localize("UTC").astype(dtype)
     return times.astype(dtype) if dtype.kind in "mM" else times

@@ -11,7 +11,7 @@ from sklearn.utils.validation import validate_data
 from fedps.assembly.owners.owner_base import stand_in
 from fedps.learned import own
 from fedps.learned.owners import BayesianRidgePartNumbers
-from fedps.statistics.aligned.rotation import rotated
+from fedps.statistics.aligned.rotation import as_they_are, rotated
 
 
 class PartBayesianRidge(BayesianRidge):  # type: ignore[misc]
@@ -26,24 +26,27 @@ class PartBayesianRidge(BayesianRidge):  # type: ignore[misc]
 
     @classmethod
     def of(cls, ridge: Any, numbers: BayesianRidgePartNumbers) -> PartBayesianRidge:
-        """Return one that has been told its coefficients, which only its rows can rotate back."""
+        """Return one that has been told its coefficients, which only its rows can rotate back if they are rotated."""
         return stand_in(cls, ridge, numbers)
 
     def __sklearn_clone__(self) -> PartBayesianRidge:
         return self
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> PartBayesianRidge:
-        """Rotate the coefficients back by the rows that they were learned from."""
+        """Take the coefficients, rotated back by the rows that they were learned from if they are rotated."""
         told = self._told
         cells = validate_data(self, X, dtype=[np.float64, np.float32])
-        found = rotated(cells, centred=self.fit_intercept)
-        coef = own(told.rotated)
-        reach = np.linalg.norm(found.cells) * np.linalg.norm(coef)
+        if told.is_rotated:
+            found = rotated(cells, centred=self.fit_intercept)
+        else:
+            found = as_they_are(cells, centred=self.fit_intercept)
+        coef = own(told.coef)
+        # both were computed from the same cells: they differ by rounding, or the rows differ
+        rounding = 1e-6 * np.linalg.norm(found.cells) + 1e-12 * np.linalg.norm(cells)
         fits = len(coef) == found.rotation.shape[1]
         if fits:
             size = np.linalg.norm(found.cells @ coef)
-            # both were computed from the same cells: they differ by rounding, or the rows differ
-            fits = abs(size - float(own(told.sizes)[0])) <= 1e-6 * reach
+            fits = abs(size - float(own(told.sizes)[0])) <= rounding * np.linalg.norm(coef)
         if not fits:
             raise ValueError("these are not the rows that the coefficients were learned from")
         self.coef_ = (found.rotation @ coef).astype(cells.dtype)

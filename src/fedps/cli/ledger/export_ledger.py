@@ -12,7 +12,7 @@ from msgspec import structs
 
 from fedps.cli.ledger.time_window import TimeWindow
 from fedps.client.ledger import Entry, read_ledger
-from fedps.files.formula_texts import harmless
+from fedps.client.tables.formula_texts import harmless
 
 FORMATS = ("csv", "json")
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from fedps.cli.columns.column_options import SPLIT_OPTIONS
 from fedps.cli.flower_runs import (
     INSECURE,
     ROOT,
@@ -31,7 +32,7 @@ from fedps.files.looks import check_look_ending
 from fedps.flower import flwr_command
 from fedps.flower.app_folder import make_look_app
 
-_THERE = all_of(SUPERLINK, ROOT, INSECURE, LOOK_JOB_OPTIONS, LOOK_RESULTS)
+_THERE = all_of(SUPERLINK, ROOT, INSECURE, LOOK_JOB_OPTIONS, SPLIT_OPTIONS, LOOK_RESULTS)
 
 
 @click.command("describe")

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from fedps.cli.columns.column_options import SPLIT_OPTIONS
 from fedps.cli.looks.look_options import (
     CORR_OPTIONS,
     CROSSTAB_ARGUMENTS,
@@ -19,7 +20,7 @@ from fedps.cli.options import FOLDER, LOOK_JOB_OPTIONS, all_of
 from fedps.federation.looks.look import Look
 from fedps.nvflare.job_folder import make_look_job
 
-_JOB = all_of(click.argument("folder", type=FOLDER), SITES, LOOK_JOB_OPTIONS)
+_JOB = all_of(click.argument("folder", type=FOLDER), SITES, LOOK_JOB_OPTIONS, SPLIT_OPTIONS)
 
 
 @click.command("describe")

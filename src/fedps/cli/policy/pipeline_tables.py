@@ -10,8 +10,9 @@ from fedps.cli.policy.tried_pipeline import Tried
 from fedps.cli.policy.watching_ledger import NotedAnswer
 from fedps.client import Policy
 from fedps.client.ledger import SCHEMA_ENTRY, Account, Spent
-from fedps.protocol.answers import CHANGES, instead
+from fedps.protocol.answers import instead
 from fedps.protocol.messages import Refusal
+from fedps.protocol.problem_texts import CHANGES
 from fedps.report.asks import AskRow
 from fedps.report.limitations import UNKNOWN_BOUND
 from fedps.report.rendering import Section, count

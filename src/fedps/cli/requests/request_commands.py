@@ -9,7 +9,7 @@ import click
 
 from fedps.cli.options import FULL_OPTION
 from fedps.cli.output import say, show
-from fedps.cli.requests import request_tables
+from fedps.cli.requests import match_tables, request_tables
 from fedps.client.ledger import Ledger
 from fedps.client.requests.client_card import read_card
 from fedps.client.requests.in_words import RequestOnTable
@@ -19,7 +19,7 @@ from fedps.protocol.messages import Request
 
 _LEDGER = click.argument("ledger", type=click.Path(path_type=Path, dir_okay=False))
 _DONE = {
-    "approved": "this client answers the pipeline from now on.",
+    "approved": "this client answers it from now on.",
     "denied": "this client does not answer the pipeline, not even in a fit that is under way.",
 }
 
@@ -62,6 +62,10 @@ def _show(ledger: Path, name: str) -> None:
             f"the columns of the client are not known: {str(folder.path)!r} has no client.json that can "
             "be read. The client writes it when it is started."
         )
+    if request.matches:
+        show(*match_tables.described_match(kept, request, card))
+        click.echo(f"\n{request_tables.what_to_do(kept, ledger)}")
+        return
     on = RequestOnTable(request, card.schema, card.target, card.policy)
     account = Ledger(ledger).account()
     show(*request_tables.described(kept, on, card.client, account))
@@ -125,7 +129,7 @@ def _find(folder: RequestFolder, name: str) -> RequestFile:
 
 def _unpacked(folder: RequestFolder, kept: RequestFile) -> Request:
     request = kept.unpacked()
-    if request is None or request.pipeline is None:
+    if request is None or not request.needs_consent:
         raise UsageError(
             f"the request {kept.name!r} cannot be read: it is of another version of fedps, or was changed. "
             f"Remove {str(folder.path / (kept.digest + '.json'))!r}; the server can ask again."

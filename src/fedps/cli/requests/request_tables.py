@@ -47,14 +47,6 @@ def described(
     kept: RequestFile, on: RequestOnTable, client: str, account: Account
 ) -> list[Section]:
     """Return who asks, what would be fitted, what would leave for that, and what that would use."""
-    who = Section(
-        f"Request {kept.name}: {_STATUS[kept.status]}",
-        (f"asked {count(kept.asked, 'time')}", "by", "when (UTC)"),
-        [
-            ("first", kept.first_peer, kept.first_time),
-            ("last", kept.last_peer, kept.last_time),
-        ],
-    )
     steps = pipeline_steps(on)
     rows = [(step.label, columns_in_words(step.columns), step.whole) for step in steps]
     looks = is_look(on.pipeline)
@@ -73,8 +65,27 @@ def described(
         ("level", "what such an answer shows"),
         [(level.name, LEVELS[level.name].means) for level in levels],
     )
-    every = [who, fitted, leaving, _refused(refused), budget_needed(on, account), meaning]
+    every = [
+        who_asks(kept),
+        fitted,
+        leaving,
+        _refused(refused),
+        budget_needed(on, account),
+        meaning,
+    ]
     return [section for section in every if section.rows]
+
+
+def who_asks(kept: RequestFile) -> Section:
+    """Return who asked, when, and what was decided."""
+    return Section(
+        f"Request {kept.name}: {_STATUS[kept.status]}",
+        (f"asked {count(kept.asked, 'time')}", "by", "when (UTC)"),
+        [
+            ("first", kept.first_peer, kept.first_time),
+            ("last", kept.last_peer, kept.last_time),
+        ],
+    )
 
 
 def _leaving(title: str, found: Sequence[MayLeave], at: Mapping[int, PipelineStep]) -> Section:

@@ -12,11 +12,11 @@ import numpy as np
 from fedps.cli.options import DTYPE_OPTION, FILE
 from fedps.cli.progress_bars import ProgressBar
 from fedps.cli.transform.apply_transformer import ChunkTransformer, transforms_target
-from fedps.cli.transform.output_tables import as_arrow, output_names
 from fedps.cli.transform.write_table import check_table_path, table_writer
 from fedps.client import outputs
 from fedps.client.tables import Table, names_of, open_table, positions_of, take
 from fedps.client.tables.files.paths import matching_files
+from fedps.client.tables.output_tables import as_arrow, output_names
 from fedps.client.tables.table import no_such_column
 from fedps.errors import ClientError, UsageError
 from fedps.files.saved_fits import load_fitted

@@ -10,8 +10,8 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import csv, parquet
 
-from fedps.cli.transform.formula_cells import without_formulas
 from fedps.client.tables.files.paths import CSV, PARQUET, is_known, is_parquet
+from fedps.client.tables.formula_cells import without_formulas
 from fedps.errors import FedPSError, UsageError
 from fedps.files.whole_files import check_folder, whole_file
 

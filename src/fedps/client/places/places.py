@@ -48,7 +48,7 @@ from fedps.learned import (
     branches_of,
 )
 from fedps.learned.encoders import TargetEncoderNumbers
-from fedps.protocol.messages import Ask, Order
+from fedps.protocol.messages import Ask, Order, Refusal, Round
 from fedps.questions import FOLDS, INPUT, MICROSECONDS, OUTPUT, SAMPLE, TARGET, TRIAL, declared
 from fedps.questions.question import Of
 from fedps.statistics import BadCells, Block, RowClusters
@@ -74,6 +74,7 @@ class Places:
     """
 
     across = False  # whether clients hold different columns of the same rows
+    keeps = "a fitted part"  # what a client keeps of a fit in the end, in words for the ledger
 
     def __init__(
         self,
@@ -85,11 +86,9 @@ class Places:
         request = heard.round.request
         assert request is not None
         if request.across != self.across:
-            raise BadCells("split")
-        self.table = table
-        self.policy = policy
-        self.request = request
-        self.began = heard
+            raise BadCells("split" if request.across else "split of rows")
+        self.table, self.policy = table, policy
+        self.request, self.began = request, heard
         self.asked = QuestionGate(heard.declared, sparse=table.schema().container == "sparse")
         self._gate = PolicyGate(policy)
         self._functions = functions or {}
@@ -205,7 +204,12 @@ class Places:
             given=None if given is None else self.told.given.get(given),
             keys=getattr(self.table, "key", None),
             part=view.model,
+            secret=self._secret,
         )
+
+    def _secret(self) -> bytes:
+        """Return what only this client knows, in this fit."""
+        raise BadCells("split")
 
     def _rows(self, key: TableKey, chunk: Chunk, made: dict[TableKey, Any]) -> Any:
         key = self.same(key)
@@ -374,20 +378,23 @@ class Places:
             raise BadCells("journal")
         described = self._described(place)
         bare = Parameters({**described.params, "standardize": False})
-        learned = Learned(described.estimator, bare, self.told.trials[place])
-        return self._applied(TableKey(place, INPUT), learned, TRIAL)
+        tried = Learned(described.estimator, bare, self.told.trials[place])
+        return self._applied(TableKey(place, INPUT), tried, TRIAL)
 
     def _applied(self, of: TableKey, learned: Learned, kind: Of) -> DerivedTable:
         parent = self[of]
         watched = Watched(self.policy, partial(whose, self, of), self.request.weight is not None)
-        functions = (*self.policy.functions, *((n, id(f)) for n, f in self._functions.items()))
-        once = partial(self.told.once, (of, kind, functions, repr(get_config())))
+        known = (*self.policy.functions, *((n, id(f)) for n, f in self._functions.items()))
+        once = partial(self.told.once, (of, kind, known, repr(get_config())))
         made = applied(learned, of, parent, self.look_up, self.work, watched, once)
         if learned.is_folded and (every := [*folds_in(learned)]):
             # each row's output tells its fold, which the policy must see
             made.picked = self._samples.fold(every, parent.picked)
         return made
 
-    def keep(self) -> Any:
+    def begin(self, round_: Round) -> None:
+        """Check what a fit needs at this client in its first round: nothing, with ``split="rows"``."""
+
+    def keep(self) -> Refusal | None:
         """Refuse: clients keep parts only with ``split="columns"``."""
         raise BadCells("split")

@@ -14,7 +14,7 @@ from fedps.learned import Described, Numbers, Place, read_numbers
 from fedps.learned.encoders import TargetEncoderNumbers
 from fedps.learned.imputers import IterativeImputerNumbers
 from fedps.learned.models import KMeansNumbers
-from fedps.protocol.messages import Among, Beside, Fitted, Given, Keep, Order
+from fedps.protocol.messages import Among, Beside, Fitted, Given, Keep, Order, Predict
 from fedps.statistics import BadCells, Schema
 from fedps.statistics.base import Array
 
@@ -66,7 +66,7 @@ class Told:
                 known[tell.place] = self._read(tell)
             elif not self._across:
                 raise BadCells("split")
-            elif not isinstance(tell, Keep):
+            elif not isinstance(tell, Keep | Predict):
                 self._hear_beside(tell)
 
     def among(self, place: int) -> Among:

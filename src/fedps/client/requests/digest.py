@@ -22,11 +22,14 @@ _PLAIN_SCALARS = (np.bool_, np.int64, np.float64, np.str_)  # the same as those 
 def request_digest(request: Request) -> str:
     """Return the digest of a request, as 32 hexadecimal digits.
 
-    It covers the pipeline and the options of the fit. It does not cover how many clients take part, nor
-    the name of the fit. It is equal for equal pipelines, in whatever order parameters were written, and
+    It covers the pipeline and the options of the fit. It covers how many clients take part only in
+    a match, in which fewer clients learn more of one another; and not the names of the fit and of a match. It is equal for equal pipelines, in whatever order parameters were written, and
     differs as soon as an estimator, a parameter or an option does.
     """
-    about = structs.replace(request, clients=1, fit=None)
+    matches, matched = request.matches, request.match is not None
+    names = {"fit": "match" if matches else None, "match": "matched" if matched else None}
+    clients = request.clients if matches else 1
+    about = structs.replace(request, clients=clients, **names)
     return blake2b(encode_part(_tagged(about)), digest_size=16).hexdigest()
 
 

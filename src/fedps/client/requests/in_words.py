@@ -136,7 +136,8 @@ class RequestOnTable:
         if weight is not None and weight not in self.offered:
             self._lacking[f"there is no column {weight!r}, or it is kept back"] = None
         every = (question for _, question in self.questions())
-        if self.target is None and any(q.of == TARGET or q.statistic.of_target for q in every):
+        reads = any(q.of == TARGET or q.statistic.of_target for q in every)
+        if self.target is None and reads and not self.request.across:
             self._lacking["there is no target"] = None
         return list(self._lacking)
 

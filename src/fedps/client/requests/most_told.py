@@ -15,8 +15,13 @@ from fedps.statistics import (
     Extremes,
     Finite,
     Gram,
+    MaskedColumns,
+    MaskedProducts,
+    MaskKeys,
+    MaskSeeds,
     Missing,
     Moments,
+    PartialKeys,
     RowCounts,
     Stored,
 )
@@ -89,8 +94,13 @@ _TOLD: dict[type[Any], Callable[[Any, int, bool], Most]] = {
     Extremes: lambda one, _, __: Most(1 if one.absolute else 2, 1),
     Finite: lambda *_: Most(0, 1),
     Gram: lambda _, width, __: Most(0, width + 1),
+    MaskKeys: lambda *_: Most(0, 1),
+    MaskSeeds: lambda *_: Most(0, 1),
+    MaskedColumns: lambda *_: Most(0, 1),
+    MaskedProducts: lambda *_: Most(0, None),  # with each column of all clients, however many
     Missing: lambda *_: Most(0, 1),
     Moments: lambda one, *_: Most(0, max(one.order, 1)),
+    PartialKeys: lambda *_: Most(0, 1),
     RowCounts: lambda *_: Most(0, 1),
     Stored: lambda *_: Most(0, 1),
 }

@@ -31,10 +31,10 @@ class OwnerConsent:
     def check(self, request: Request, peer: str) -> Refusal | None:
         """Return None for what is approved, or why it is not answered. To be called in every round.
 
-        What is not about a pipeline needs no approval: the schema alone, that is. The refusal says by
+        What is not about a pipeline or a match needs no approval: the schema alone, that is. The refusal says by
         a word and a name what became of the request; ``fedps.protocol.answers`` makes a sentence of it.
         """
-        if request.pipeline is None:
+        if not request.needs_consent:
             return None
         digest = request_digest(request)
         name = short_name(digest)

@@ -89,6 +89,21 @@ class PolicyGate:
             return Refusal("min_rows", f"needs {self._people(least)} and there are fewer")
         return None
 
+    def check_matched(self, rows: int) -> Refusal | None:
+        """Check that owners have enough rows in common."""
+        least = self.policy.min_rows
+        if rows < max(least, 1):
+            limit = f"needs {max(least, 1)} rows that all clients have, and there are fewer"
+            return Refusal("min_rows of matches", limit)
+        return None
+
+    def check_between_matches(self, *, close: bool) -> Refusal | None:
+        """Check that rows differ from those of an earlier match by enough, or not at all."""
+        if not close:
+            return None
+        limit = f"needs {self.policy.min_rows} rows between two matches, and there are fewer"
+        return Refusal("min_rows between matches", limit)
+
     def _people(self, number: int) -> str:
         """Return a number of rows, or of those whose rows they are, in words."""
         if self.policy.unit is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,13 @@ from typing import Any
 import numpy as np
 
 from fedps.client.tables.cast_columns import cast_columns
-from fedps.client.tables.cells.native_table import column_at, names_of, shape, take
+from fedps.client.tables.cells.native_table import (
+    column_at,
+    names_of,
+    shape,
+    take,
+    take_rows,
+)
 from fedps.client.tables.cells.target import as_target
 from fedps.client.tables.concat_rows import concat_rows
 from fedps.client.tables.files.file_table import FileTable
@@ -20,15 +26,68 @@ from fedps.errors import UsageError
 
 
 class OwnedTable(InMemory):
-    """A table in memory, whose key column identifies the rows. The key is not a feature."""
+    """A table in memory, whose key column identifies the rows. The key is not a feature.
 
-    def __init__(self, chunk: Chunk, target_name: str | None, key: Any) -> None:
+    Parameters
+    ----------
+    chunk : Chunk
+        All rows.
+    target_name : str or None
+        The name of the target.
+    key : array of str or None
+        The keys of the rows.
+    key_name : str or None
+        The name of the key column.
+    salt : bytes
+        What the owners share that hides keys from a server that guesses them.
+    """
+
+    def __init__(
+        self,
+        chunk: Chunk,
+        target_name: str | None,
+        key: Any,
+        key_name: str | None = None,
+        salt: bytes = b"",
+    ) -> None:
         super().__init__(chunk.X, chunk.y, chunk.source, target_name)
         self.key = key
+        self.key_name = key_name
+        self.salt = salt
+
+    def at(self, rows: np.ndarray[Any, Any]) -> OwnedTable:
+        """Return the table of some rows, in their order."""
+        (all_,) = self.chunks()
+        y = all_.y.iloc[rows] if hasattr(all_.y, "iloc") else all_.y
+        y = y[rows] if y is all_.y and y is not None else y
+        source = None if all_.source is None else take_rows(all_.source, rows)
+        keys = None if self.key is None else self.key[rows]
+        chunk = Chunk(take_rows(all_.X, rows), y, source)
+        return OwnedTable(chunk, self.target_name, keys, self.key_name, self.salt)
+
+    def of_keys(self) -> InMemory:
+        """Return the table that has the key column only."""
+        all_ = self._chunk
+        names = list(names_of(all_.source) or ())
+        column = take(all_.source, [names.index(str(self.key_name))])
+        return KeyTable(column, all_.y, all_.source, self.target_name)
+
+
+class KeyTable(InMemory):
+    """The key column of a table. Asking it for keys is asking it once, even if there are none."""
+
+    def chunks(self) -> Iterator[Chunk]:
+        """Yield all rows."""
+        yield self._chunk
 
 
 def open_owned(
-    source: Any, *, target: str | None, key: str | None, dtypes: Mapping[str, str] | None = None
+    source: Any,
+    *,
+    target: str | None,
+    key: str | None,
+    dtypes: Mapping[str, str] | None = None,
+    salt: bytes = b"",
 ) -> OwnedTable:
     """Return a client's columns, all of them in memory.
 
@@ -54,7 +113,7 @@ def open_owned(
         y = as_target(column_at(X, label))
     features = [j for j in range(shape(X)[1]) if j != label and (not names or names[j] != key)]
     chunk = Chunk(take(X, features), y, X)
-    return OwnedTable(chunk, None if label is None else target, keys)
+    return OwnedTable(chunk, None if label is None else target, keys, key, salt)
 
 
 def _place(name: str | None, names: list[str]) -> int | None:
@@ -83,10 +142,8 @@ def as_keys(column: Any, name: str) -> np.ndarray[Any, Any]:
     cells = np.asarray(column)
     if cells.dtype.kind == "M":  # the same text for any unit, in which libraries differ
         cells = cells.astype("M8[us]").astype(object)
-    if cells.dtype.kind == "f" and bool(
-        (cells == np.rint(cells)).all() & (abs(cells) < 2**53).all()
-    ):
-        cells = cells.astype(np.int64)
+    if cells.dtype.kind == "f":
+        cells = _without_points(cells)
     if cells.dtype.kind == "O":  # may hold integers and text
         cells = np.array([_plain(cell) for cell in cells.tolist()])
     texts = np.asarray(cells.astype(np.str_))
@@ -97,6 +154,20 @@ def as_keys(column: Any, name: str) -> np.ndarray[Any, Any]:
             "in the same order."
         )
     return texts
+
+
+def _without_points(cells: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Return floats as text, or as integers if all are. A cell's text never depends on other cells.
+
+    >>> _without_points(np.array([7.0, 8.5])).tolist(), _without_points(np.array([7.0])).tolist()
+    (['7', '8.5'], [7])
+    """
+    whole = np.isfinite(cells) & (cells == np.rint(cells))
+    if bool(whole.all() & (abs(cells) < 2**53).all()):
+        return cells.astype(np.int64)
+    texts = cells.astype(np.str_).astype(object)  # of single precision, the shorter text
+    texts[whole] = [str(int(cell)) for cell in cells[whole].tolist()]
+    return texts.astype(np.str_)
 
 
 def _plain(cell: Any) -> str:

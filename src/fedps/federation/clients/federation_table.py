@@ -25,6 +25,8 @@ class FederationTable(Rendered):
         The tables of those clients that are known, and their targets.
     targets : mapping of str to str or None
         The names of targets, where they are known.
+    matched : int or None
+        How many rows all clients have, where rows were matched.
     """
 
     whole_by = "federation.schema.to_text(full=True)"
@@ -35,7 +37,9 @@ class FederationTable(Rendered):
         split: str,
         schemas: Schemas,
         targets: Mapping[str, str | None],
+        matched: int | None = None,
     ) -> None:
+        self._matched = matched
         self._clients = clients
         self._split = split
         self._schemas = schemas
@@ -54,6 +58,8 @@ class FederationTable(Rendered):
         return [Section(title, header, rows, frozenset(["rows"]), _MOST_CLIENTS)]
 
     def _rows(self) -> str:
+        if self._matched is not None:
+            return f"{count(self._matched, 'row')} that all have"
         numbers = [both[0].rows for both in self._schemas.values()]
         return count(sum(numbers) if self._split == "rows" else max(numbers), "row")
 

@@ -67,6 +67,10 @@ class Members:
             text = clients[name] if -len(clients) <= name < len(clients) else None
         return text
 
+    def learn(self, schemas: Schemas) -> None:
+        """Note what the clients' tables look like, if they have told that already."""
+        self._told = dict(schemas)
+
     def by_name(self, found: Mapping[str, _T]) -> dict[Any, _T]:
         """Return what was found for each client, by its name as it was given."""
         return self._names.as_given(found)
@@ -89,10 +93,13 @@ class Members:
             self._told = known.schemas
         return self._told
 
-    def table(self, split: str) -> FederationTable:
-        """Return what a federation shows of itself. Nobody is asked for it, and no file is read."""
+    def table(self, split: str, matched: int | None) -> FederationTable:
+        """Return what a federation shows of itself. Nobody is asked for it, and no file is read.
+
+        ``matched`` is how many rows all clients were found to have, where rows were matched.
+        """
         here, clients = self._session.here, self._session.clients
         if here is None:
-            return FederationTable(clients, split, self._told, {})
+            return FederationTable(clients, split, self._told, {}, matched)
         targets = {name: here.responder(name).table.target_name for name in clients}
-        return FederationTable(clients, split, here.schemas(read=False), targets)
+        return FederationTable(clients, split, here.schemas(read=False), targets, matched)

@@ -42,7 +42,8 @@ class Start(Struct, frozen=True):
 
     ``generator`` is the state of NumPy's global generator when the fit began, so that with
     ``random_state=None`` a plan draws the same numbers after a restart. ``names`` maps an engine's
-    addresses to the names of clients.
+    addresses to the names of clients. ``fit`` is the name under which owners of columns keep their parts,
+    and ``match`` that of the rows that they have matched.
     """
 
     version: int
@@ -50,6 +51,8 @@ class Start(Struct, frozen=True):
     left_out: tuple[LeftOut, ...]
     generator: tuple[Array, int, int, float]
     names: dict[str, str]
+    fit: str = ""
+    match: str = ""
 
 
 class Record(Struct, frozen=True):
@@ -77,23 +80,43 @@ class Record(Struct, frozen=True):
 class Checkpoint:
     """The record of one fit in a file: read if the file exists, and appended to."""
 
-    def __init__(self, path: StrPath, estimator: str) -> None:
+    def __init__(self, path: StrPath, estimator: str, fit: str = "") -> None:
         self._path = Path(path)
         self._next = 0
         self._records: list[Record] = []
         frames, size = _frames(self._path)
         if not frames:
-            self._start = Start(VERSION, estimator, (), _generator(), {})
+            self._start = Start(VERSION, estimator, (), _generator(), {}, fit)
             self._write_start()
             return
         self._start = self._read(frames[0], Start)
-        if (self._start.version, self._start.estimator) != (VERSION, estimator):
+        same = (self._start.version, self._start.estimator) == (VERSION, estimator)
+        if not same or (fit and fit != self._start.fit):
             raise self._of_another_fit()
         # frames are appended after the last complete one: behind a broken one they would be lost
         with self._written():
             os.truncate(self._path, size)
         self._records = [self._read(frame, Record) for frame in frames[1:]]
         _set_generator(self._start.generator)
+
+    def fit_name(self, new: str) -> str:
+        """Return the name of the fit: the one in the file, which a new name becomes if there is none."""
+        if not self._start.fit:
+            self._start = structs.replace(self._start, fit=new)
+            self._write_start()
+        return self._start.fit
+
+    def match_name(self, new: str | None) -> str | None:
+        """Return the name of the match whose rows are fitted: the one in the file, if there is one.
+
+        A server that starts again matches rows again, and the clients have kept both.
+        """
+        if new is None:
+            return None
+        if not self._start.match:
+            self._start = structs.replace(self._start, match=new)
+            self._write_start()
+        return self._start.match
 
     @property
     def left_out(self) -> tuple[LeftOut, ...]:

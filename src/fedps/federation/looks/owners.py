@@ -18,11 +18,13 @@ from fedps.protocol.schemas import Schemas
 from fedps.report import Explanation, Run
 
 
-def look_at_owners(look: Look, schemas: Schemas, run: Run, carry: Carry) -> Looked:
-    """Return what each owner's columns hold; ``carry`` carries the rounds."""
+def look_at_owners(
+    look: Look, schemas: Schemas, run: Run, carry: Carry, match: str | None = None
+) -> Looked:
+    """Return what each owner's columns hold; ``carry`` carries the rounds. ``match`` names matched rows."""
     found = {}
     for client, own in _own_looks(look, schemas).items():
-        found[client] = Looked.of(own, _learn(own, client, carry), run)
+        found[client] = Looked.of(own, _learn(own, client, carry, match), run)
     return of_all_owners(look, found, run)
 
 
@@ -42,10 +44,9 @@ def explain_at_owners(look: Look, schemas: Schemas) -> Explanation:
     return Explanation(look.name, tuple(schemas), rounds, asks, list(further))
 
 
-def _learn(look: Look, client: str, carry: Carry) -> Coordinator[Any]:
-    return learn(
-        look_pipeline(look), None, Options(), {}, (client,), carry, remote=False, look=look_plan
-    )
+def _learn(look: Look, client: str, carry: Carry, match: str | None = None) -> Coordinator[Any]:
+    about, options = look_pipeline(look), Options(match=match)
+    return learn(about, None, options, {}, (client,), carry, remote=False, look=look_plan)
 
 
 def _own_looks(look: Look, schemas: Schemas) -> dict[str, Look]:

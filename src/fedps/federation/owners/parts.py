@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fedps.federation.clients.client_names import ClientNames
-from fedps.learned import Learned
+from fedps.learned import Learned, model_of
 from fedps.learned.owners import PartNumbers
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.messages import Request
@@ -74,15 +74,3 @@ class Parts(Mapping[Any, Any]):
             f"{self.name} in parts has no attribute {name!r}. A client's part may have it: try "
             f"fitted[client].{name}, where client is one of {owners}."
         )
-
-
-def model_of(learned: Learned) -> Learned:
-    """Return what was learned for the last step of a Pipeline, or for the estimator itself."""
-    return model_of(learned.steps[-1]) if learned.estimator == "Pipeline" else learned
-
-
-def path_of_model(learned: Learned) -> tuple[int, ...]:
-    """Return the place of the model: the last step of a Pipeline, or the estimator itself."""
-    if learned.estimator != "Pipeline":
-        return ()
-    return (len(learned.steps) - 1, *path_of_model(learned.steps[-1]))

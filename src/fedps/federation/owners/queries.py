@@ -7,11 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from fedps.client.tables import names_of, positions_of, shape, take
+from fedps.client.owner.new_rows import like_own
+from fedps.client.tables import names_of, positions_of, shape
 from fedps.client.tables.cells.native_table import column_at
 from fedps.client.tables.open_table import as_table
 from fedps.client.tables.owned_table import as_keys
 from fedps.errors import UsageError, did_you_mean
+from fedps.statistics import BadCells
 
 
 def matched_queries(queries: Any, known: Mapping[str, Any], key: str | None) -> dict[str, Any]:
@@ -89,17 +91,13 @@ def _check_same_rows(found: Mapping[str, Any], key: str | None) -> None:
 
 def _like(rows: Any, known: Any, client: str) -> Any:
     """Return some rows with the columns of a client's own table, in its order."""
-    names = names_of(known)
-    if names is not None and names_of(rows) is not None:
-        lost = [name for name in names if name not in (names_of(rows) or ())]
-        if lost:
-            raise UsageError(
-                f"the rows to predict of client {client!r} lack its column {lost[0]!r}."
-            )
-        return take(rows, positions_of(rows, names))
-    if shape(rows)[1] != shape(known)[1]:
-        raise UsageError(
-            f"the rows to predict of client {client!r} have {shape(rows)[1]} columns; its own table has "
-            f"{shape(known)[1]}."
-        )
-    return rows
+    try:
+        return like_own(rows, known)
+    except BadCells as error:
+        lost = error.what
+    if lost is not None:
+        raise UsageError(f"the rows to predict of client {client!r} lack its column {lost!r}.")
+    raise UsageError(
+        f"the rows to predict of client {client!r} have {shape(rows)[1]} columns; its own table has "
+        f"{shape(known)[1]}."
+    )

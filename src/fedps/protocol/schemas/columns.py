@@ -36,6 +36,8 @@ class Columns:
         Which columns a branch of a ColumnTransformer takes.
     weight : str, optional
         The column of row weights, which is not part of the table.
+    check : callable, optional
+        What else tables of different dtypes must agree in: it gets their schemas once these fit together.
     """
 
     def __init__(
@@ -43,7 +45,9 @@ class Columns:
         pipeline: Described | None = None,
         choose: Choose | None = None,
         weight: str | None = None,
+        check: Callable[[Schemas], None] | None = None,
     ) -> None:
+        self._check = check
         self._choose = choose
         self._weight = weight
         self._pipeline = pipeline
@@ -70,6 +74,9 @@ class Columns:
         pooled.names_at = self.names_at
         pooled.heights = tuple(both[0].rows for both in schemas.values())
         pooled.names = tuple(schemas)
+        looks = {(both[0].names, both[0].dtypes) for both in schemas.values()}
+        if self._check is not None and len(looks) > 1:
+            self._check(schemas)
 
     def _fits(self, schemas: Schemas) -> Callable[[str, str], bool]:
         """Return whether the tables of two clients fit together: most look alike, so that few are compared."""

@@ -80,6 +80,18 @@ class OwnedColumns(Columns):
         return answer
 
 
+class KeyColumns(OwnedColumns):
+    """The key column of each client, while rows are matched: clients have different rows, and names."""
+
+    def pool(self, schemas: Schemas, pooled: Pooled) -> None:
+        """Note that each client has one column: its key."""
+        for client, both in schemas.items():
+            check_schema(client, both[0])
+        pooled.widths = (1,) * len(schemas)
+        pooled.table = next(iter(schemas.values()))[0]
+        self.learn_tables(schemas)
+
+
 def schemas_side_by_side(tables: list[Schema]) -> Schema:
     """Return the schema of all tables' columns, one table after the other."""
     names = [schema.names or () for schema in tables]

@@ -16,9 +16,9 @@ from fedps.statistics.base import (
     Statistic,
     Summary,
     demand_array,
-    demand_sizes,
     refuse_columns,
 )
+from fedps.statistics.demands import demand_sizes
 from fedps.statistics.limits import Disclosure
 
 

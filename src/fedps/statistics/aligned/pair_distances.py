@@ -21,8 +21,8 @@ from fedps.statistics.base import (
     Statistic,
     Summary,
     demand_array,
-    demand_sizes,
 )
+from fedps.statistics.demands import demand_sizes
 from fedps.statistics.limits import Disclosure
 
 

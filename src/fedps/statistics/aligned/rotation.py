@@ -44,6 +44,14 @@ def rotated(columns: Array, *, centred: bool, some: slice = slice(None)) -> Rota
     return Rotated((columns[some] - means) @ rotation, means, rotation)
 
 
+def as_they_are(columns: Array, *, centred: bool) -> Rotated:
+    """Return the columns less their means, and not rotated."""
+    columns = np.asarray(columns, dtype=np.float64)
+    rows, width = columns.shape
+    means = columns.mean(axis=0) if centred and rows else np.zeros(width)
+    return Rotated(columns - means, means, np.eye(width))
+
+
 def _drawn(columns: Array, size: int) -> Array:
     """Return a square matrix of normal numbers, seeded by the cells."""
     digest = blake2b(columns.tobytes(), digest_size=16, person=b"fedps rotation").digest()

@@ -22,8 +22,8 @@ from fedps.statistics.base import (
     Statistic,
     Summary,
     demand_array,
-    demand_sizes,
 )
+from fedps.statistics.demands import demand_sizes
 from fedps.statistics.limits import Disclosure
 
 _DISTANCES_AT_ONCE = 1 << 16  # a batch of them stays in the processor's cache

@@ -7,7 +7,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from fedps.statistics.aligned.aligned_base import combined
-from fedps.statistics.base import Array, BadCells, Block, Statistic, Summary, demand_sizes
+from fedps.statistics.base import (
+    Array,
+    BadCells,
+    Block,
+    Statistic,
+    Summary,
+)
+from fedps.statistics.demands import demand_sizes
 from fedps.statistics.limits import Disclosure
 
 KINDS = ("l1", "l2", "max")

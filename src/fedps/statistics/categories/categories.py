@@ -17,11 +17,10 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    demand_columns,
-    exact_total,
 )
 from fedps.statistics.categories.cell_sorts import NUMBERS, sort_of
 from fedps.statistics.categories.table_sizes import OBJECT, unfolded
+from fedps.statistics.demands import demand_columns, exact_total
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.missing_kinds import as_kinds
 

@@ -20,8 +20,6 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    demand_columns,
-    exact_total,
 )
 from fedps.statistics.categories.categories import (
     MOST_CATEGORIES,
@@ -30,6 +28,7 @@ from fedps.statistics.categories.categories import (
     is_text,
 )
 from fedps.statistics.categories.table_sizes import MOST_UNFOLDED, unfolded, water_level
+from fedps.statistics.demands import demand_columns, exact_total
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.missing_kinds import as_kinds
 

@@ -15,11 +15,9 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    demand_columns,
-    demand_counts,
-    exact_total,
 )
 from fedps.statistics.categories.categories import rare_not_named
+from fedps.statistics.demands import demand_columns, demand_counts, exact_total
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 
 

@@ -13,10 +13,9 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    demand_columns,
-    exact_total,
 )
 from fedps.statistics.categories.categories import check_values, is_text
+from fedps.statistics.demands import demand_columns, exact_total
 
 MOST_COUNTED_PAIRS = 1 << 20  # of a client's table: 8 MB of counts, half of a message
 

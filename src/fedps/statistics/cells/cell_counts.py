@@ -13,8 +13,8 @@ from fedps.statistics.base import (
     Statistic,
     Summary,
     demand,
-    demand_counts,
 )
+from fedps.statistics.demands import demand_counts
 from fedps.statistics.limits import Disclosure
 from fedps.statistics.missing_kinds import as_kinds
 

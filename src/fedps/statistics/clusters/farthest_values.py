@@ -15,11 +15,10 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    demand_columns,
-    exact_total,
 )
 from fedps.statistics.clusters.assign_values import nearest_to_values
 from fedps.statistics.clusters.value_clusters import checked_centres, checked_finite, less_mean
+from fedps.statistics.demands import demand_columns, exact_total
 from fedps.statistics.limits import Disclosure
 
 

@@ -13,7 +13,6 @@ from fedps.statistics.base import (
     Statistic,
     Summary,
     demand,
-    demand_sizes,
     parts_of_both,
 )
 from fedps.statistics.clusters.assign_rows import (
@@ -22,6 +21,7 @@ from fedps.statistics.clusters.assign_rows import (
     distances_to_centres,
     refuse_not_finite,
 )
+from fedps.statistics.demands import demand_sizes
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 
 

@@ -14,7 +14,6 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    exact_total,
 )
 from fedps.statistics.clusters.assign_rows import (
     centred_batches,
@@ -23,6 +22,7 @@ from fedps.statistics.clusters.assign_rows import (
     refuse_not_finite,
 )
 from fedps.statistics.clusters.value_clusters import total_of_parts
+from fedps.statistics.demands import exact_total
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 
 

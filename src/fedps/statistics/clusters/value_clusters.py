@@ -14,11 +14,10 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    demand_counts,
-    exact_total,
     refuse_columns,
 )
 from fedps.statistics.clusters.assign_values import nearest_to_values
+from fedps.statistics.demands import demand_counts, exact_total
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.sums.column_sums import Exact
 

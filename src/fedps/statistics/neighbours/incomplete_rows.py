@@ -16,10 +16,10 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    demand_counts,
     parts_of_both,
     refuse_columns,
 )
+from fedps.statistics.demands import demand_counts
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 
 

@@ -13,9 +13,9 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    demand_counts,
     refuse_columns,
 )
+from fedps.statistics.demands import demand_counts
 from fedps.statistics.limits import Disclosure
 from fedps.statistics.sums.column_sums import any_nan, cached_pieces, count_true, reduce_columns
 

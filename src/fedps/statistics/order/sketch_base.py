@@ -23,9 +23,8 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    demand_columns,
-    demand_counts,
 )
+from fedps.statistics.demands import demand_columns, demand_counts
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.order.sketch_result import Sketched
 from fedps.statistics.order.values_within import unmarked

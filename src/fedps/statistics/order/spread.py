@@ -22,8 +22,8 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    exact_total,
 )
+from fedps.statistics.demands import exact_total
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.order.bins import (
     Bins,

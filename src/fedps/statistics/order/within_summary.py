@@ -16,10 +16,8 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    demand_columns,
-    demand_counts,
-    exact_total,
 )
+from fedps.statistics.demands import demand_columns, demand_counts, exact_total
 from fedps.statistics.order.bins import Bins, Tally
 
 

@@ -12,9 +12,8 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    demand_counts,
-    demand_sizes,
 )
+from fedps.statistics.demands import demand_counts, demand_sizes
 from fedps.statistics.products.pair_moments import PairMoments, complete_moments
 
 # Squares of deviations between clients, times their rows, stay far below the largest double.

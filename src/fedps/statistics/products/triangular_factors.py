@@ -43,7 +43,7 @@ def factor_of(cells: Array, weights: Array | None = None) -> Factor:
     >>> (factor.triangle**2).sum(axis=0).round(12)
     array([2., 2.])
     """
-    pivot = _pivot(cells, weights)
+    pivot = near_means(cells, weights)
     roots = None if weights is None else np.sqrt(weights)
     triangle = np.empty((0, cells.shape[1] + 1))
     # batches much taller than the triangle, or most of the work would be reducing it again and again
@@ -100,7 +100,7 @@ def _beside_ones(cells: Array, pivot: Array, ones: Array) -> Array:
     return rows
 
 
-def _pivot(cells: Array, weights: Array | None) -> Array:
+def near_means(cells: Array, weights: Array | None) -> Array:
     """Return a number near each column's mean: an integer if its first cells are, short on the wire."""
     total = len(cells) if weights is None else weights.sum()
     if total == 0:

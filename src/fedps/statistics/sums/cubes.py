@@ -14,9 +14,9 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    demand_counts,
     refuse_columns,
 )
+from fedps.statistics.demands import demand_counts
 from fedps.statistics.limits import Disclosure
 
 LARGEST_TO_CUBE = 1e100

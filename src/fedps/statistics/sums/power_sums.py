@@ -15,9 +15,8 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    demand_columns,
-    demand_counts,
 )
+from fedps.statistics.demands import demand_columns, demand_counts
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.sums.column_sums import Exact
 from fedps.statistics.sums.power_sum_parts import Total, Trial, add_up, one_part, slopes

@@ -17,9 +17,9 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    exact_total,
 )
 from fedps.statistics.categories.categories import check_values, place, united
+from fedps.statistics.demands import exact_total
 from fedps.statistics.missing_kinds import AS_IT_IS
 from fedps.statistics.sums.moments import Moments, MomentsSummary
 from fedps.statistics.target.gap_lines import move_cells, move_sums, rows_of_gaps

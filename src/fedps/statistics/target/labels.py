@@ -18,10 +18,10 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    exact_total,
 )
 from fedps.statistics.categories.categories import one_zero
 from fedps.statistics.cells.schema import Container
+from fedps.statistics.demands import exact_total
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 
 

@@ -26,7 +26,7 @@ Found = tuple[NDArray[Any], NDArray[np.int64] | None]
 class Unsuited(Exception):  # noqa: N818 - never leaves this package
     """Cells that are not categories; becomes NotCategories once the position is known.
 
-    ``rule`` says why: a key of ``RULES`` in ``protocol/answers.py``.
+    ``rule`` says why: a key of ``RULES`` in ``protocol/problem_texts.py``.
     """
 
     def __init__(self, rule: str = "not categories") -> None:

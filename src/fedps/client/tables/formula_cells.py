@@ -7,7 +7,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from fedps.files.formula_texts import FORMULA_MARK, STARTS
+from fedps.client.tables.formula_texts import FORMULA_MARK, STARTS
 
 _PATTERN = r"^[=+\-@\t\r]"
 
