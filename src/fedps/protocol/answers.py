@@ -39,7 +39,12 @@ class Problem(NamedTuple):
 
 
 def read_answer(
-    statistic: Statistic[Any, Any], client: str, raw: Raw, rows: int, budget: Budget
+    statistic: Statistic[Any, Any],
+    client: str,
+    raw: Raw,
+    rows: int,
+    budget: Budget,
+    columns: int | None = None,
 ) -> tuple[Summary | Refusal | Failure, tuple[KeptBack, ...]]:
     """Return a checked summary, or the client's reason for not giving one; and what it kept back."""
     peer = f"client {client!r}"
@@ -64,6 +69,9 @@ def read_answer(
         statistic.check(answer, width, rows)
     except ValueError as error:
         raise PeerError(f"{peer} sent a bad {name}: {error}.").about(client) from None
+    if answer.width is not None and columns not in (None, width):
+        text = f"{peer} sent a bad {name}: it has {width} columns, not {columns}."
+        raise PeerError(text).about(client)
     if any(column >= width for one in kept_back for column in one.columns):
         raise PeerError(f"{peer} sent a bad {name}: it kept back columns that it lacks.").about(
             client

@@ -30,7 +30,7 @@ from fedps.protocol.packing.object_cells import (
 )
 from fedps.protocol.unfolded_size import unfolded_size
 from fedps.protocol.words import DTYPE, NAMED, TUPLE, WORDS
-from fedps.statistics.base import Ragged
+from fedps.statistics.base import Array, Ragged
 from fedps.statistics.categories.cell_sorts import OBJECT_TYPES, is_plain
 from fedps.statistics.categories.sent_cells import LongInteger, SentObject, is_long
 
@@ -145,6 +145,8 @@ def _inflate(data: memoryview, peer: str) -> bytes:
 
 def _typed(kind: Any, value: Any) -> Any:
     """Accept a value for a field of a type that MessagePack does not know."""
+    if kind is Array and type(value) is np.ndarray:
+        return value
     if isinstance(value, _Bad):
         raise ValueError(value.rule)  # noqa: TRY004 - msgspec passes on ValueError
     if kind is Numbers and isinstance(value, Parameters):

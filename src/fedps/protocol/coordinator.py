@@ -27,6 +27,7 @@ from fedps.protocol.packing.arrays import Budget
 from fedps.protocol.plan import NeedsSchema, Plan, Query, View
 from fedps.protocol.pooled import Path, Pooled
 from fedps.protocol.schemas import Columns
+from fedps.protocol.schemas.columns import order_among
 from fedps.protocol.schemas.time_units import check_time_units
 from fedps.protocol.telling import Telling
 from fedps.statistics import Schema, Statistic, Summary, in_order
@@ -352,25 +353,32 @@ class Coordinator(Generic[_R]):
     def _read(self) -> None:
         """Decode every client's answers, in the order of the clients."""
         problems = []
+        every = [None if a.statistic.aligned else self.columns.of(a.view) for a in self.asked]
         for client in self.clients:
             budget = Budget()
-            for asked, raw in zip(self.asked, self._replies[client].answers, strict=True):
-                rows = self._height(asked.view, client)
-                answer, kept_back = read_answer(asked.statistic, client, raw, rows, budget)
+            answers = self._replies[client].answers
+            for asked, columns, raw in zip(self.asked, every, answers, strict=True):
+                statistic, rows = asked.statistic, self._height(asked.view, client)
+                own = None if columns is None else len(columns[client])
+                answer, kept = read_answer(statistic, client, raw, rows, budget, own)
                 if isinstance(answer, Refusal | Failure):
-                    statistic = asked.statistic
                     name = type(statistic).__name__
                     problems.append(Problem(client, name, answer, statistic.shows))
-                elif asked.statistic.aligned:
+                elif statistic.aligned:
                     asked.answers[client] = answer
                 else:
-                    self._check_width(asked, client, answer)
-                    self._take(asked, client, answer, kept_back)
+                    self._take(asked, client, answer, kept, order_among(columns, client))
         raise_problems(problems, (self.pooled.table and self.pooled.table.names) or ())
 
-    def _take(self, asked: Asked, client: str, answer: Summary, kept: Sequence[KeptBack]) -> None:
+    def _take(
+        self,
+        asked: Asked,
+        client: str,
+        answer: Summary,
+        kept: Sequence[KeptBack],
+        order: list[int] | None,
+    ) -> None:
         """Note a client's answer, with its columns in the first client's order."""
-        order = self.columns.order_at(asked.view, client)
         asked.answers[client] = answer if order is None else in_order(answer, order)
         if kept:
             own = range(answer.width or 0) if order is None else np.argsort(order).tolist()
@@ -381,16 +389,6 @@ class Coordinator(Generic[_R]):
         if view.rows_there is not None:
             return view.rows_there[self._stands()[client].number]
         return self.schemas[client][0].rows
-
-    def _check_width(self, asked: Asked, client: str, answer: Summary) -> None:
-        """Raise PeerError if a summary has more or fewer columns than the client's view."""
-        columns = self.columns.of(asked.view)
-        width = answer.width
-        if columns is not None and width is not None and width != len(columns[client]):
-            raise PeerError(
-                f"client {client!r} sent a bad {type(asked.statistic).__name__}: it has {width} "
-                f"columns, not {len(columns[client])}."
-            ).about(client)
 
     def _merge(self, asked: Asked) -> Summary:
         names = ("target",) if asked.view.is_target else self.columns.names(asked.view)
