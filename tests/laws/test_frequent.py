@@ -13,9 +13,9 @@ from fedps.client.tables import Chunk
 from fedps.protocol.packing.arrays import pack
 from fedps.protocol.unfolded_size import unfolded_size
 from fedps.statistics import Disclosure, FrequentItems, Heaviest, Limits, merge_all
-from fedps.statistics.base import Ragged
 from fedps.statistics.categories.frequent_items import FrequentSummary
 from fedps.statistics.categories.table_sizes import unfolded, water_level
+from fedps.statistics.ragged import Ragged
 
 NAN = float("nan")
 

@@ -18,7 +18,7 @@ from fedps.protocol.plan import View
 from fedps.statistics import Clusters, Farthest, Marginal, merge_all
 from fedps.statistics.clusters.assign_values import nearest_to_values
 from fedps.statistics.clusters.farthest_values import farthest_cells
-from fedps.statistics.order.bins import Bins, Tally
+from fedps.statistics.order.tables import Bins, Tally
 from tests.rotation import in_turn
 
 ROWS = 1000

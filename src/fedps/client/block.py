@@ -36,7 +36,7 @@ from fedps.client.tables.cells.target import plain_target
 from fedps.client.tables.table import target_schema
 from fedps.errors import UsageError
 from fedps.statistics import BadCells, Distinct
-from fedps.statistics.base import Array
+from fedps.statistics.base import Array, DistinctLists
 
 
 class TableBlock:
@@ -52,7 +52,9 @@ class TableBlock:
         given: Array | None = None,
         keys: Any = None,
         part: Any = None,
+        tables: dict[bool, DistinctLists] | None = None,
     ) -> None:
+        self._tables = {} if tables is None else tables  # of an earlier round, for this one
         self._given = given
         self._keys = keys
         self._part = part
@@ -86,6 +88,17 @@ class TableBlock:
     def tally(self, position: int, *, stored: bool = False) -> Distinct:
         """Return the distinct numbers of one column with counts; optionally of stored cells only."""
         return self._numbers.tally(position, stored=stored)
+
+    def tables(self, *, stored: bool = False, again: bool = False) -> DistinctLists:
+        """Return the distinct numbers of all columns with counts; ``again``: another round will ask for them."""
+        found = self._tables.pop(stored, None) or self._numbers.tables(stored=stored)
+        if again:
+            self._tables[stored] = found
+        return found
+
+    def by_column(self) -> Array | None:
+        """Return the numbers with a line for each column; None where they are not in one array."""
+        return self._numbers.by_column()
 
     def column(self, position: int, *, stored: bool = False) -> Array:
         """Return the numbers of one column without NaN; optionally of stored cells only."""

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from msgspec import Struct, structs
 
 from fedps.statistics.limits import OPEN, Disclosure, Limits
+from fedps.statistics.ragged import Ragged
 
 Array = np.ndarray[Any, Any]
-
-
-class Ragged(Sequence[Array]):
-    """One array of numbers per column, of any lengths. On the wire they are a single array."""
-
-    __slots__ = ("_parts",)
-
-    def __init__(self, parts: Iterable[Array] = ()) -> None:
-        self._parts = tuple(parts)
-
-    def __getitem__(self, position: Any) -> Any:
-        return self._parts[position]
-
-    def __iter__(self) -> Iterator[Array]:
-        return iter(self._parts)
-
-    def __len__(self) -> int:
-        return len(self._parts)
 
 
 class Distinct(NamedTuple):
@@ -41,6 +24,14 @@ class Distinct(NamedTuple):
     counts: Array | None
     none: int
     nan: int
+
+
+class DistinctLists(NamedTuple):
+    """The distinct numbers of each column, sorted, how often each occurs, and how many cells are NaN."""
+
+    values: Ragged
+    counts: Ragged
+    nan: Array
 
 
 class Block(Protocol):
@@ -59,6 +50,12 @@ class Block(Protocol):
 
     def tally(self, position: int, *, stored: bool = False) -> Distinct:
         """Return the distinct numbers of one column with counts; optionally of stored cells only."""
+
+    def tables(self, *, stored: bool = False, again: bool = False) -> DistinctLists:
+        """Return the distinct numbers of all columns with counts; ``again``: another round will ask for them."""
+
+    def by_column(self) -> Array | None:
+        """Return the numbers with a line for each column; None where they are not in one array."""
 
     def column(self, position: int, *, stored: bool = False) -> Array:
         """Return the numbers of one column without NaN; optionally of stored cells only."""
@@ -368,6 +365,16 @@ def demand_array(
     if not fits:
         wanted = str(shape).replace("None", "any")
         raise ValueError(f"{field} has shape {value.shape}, not {wanted}")
+
+
+def demand_lists(lists: Ragged, field: str, dtype: str, like: Ragged | None = None) -> None:
+    """Check the dtype of lists, and that each is as long as that of the same column in others."""
+    if not len(lists):
+        return
+    demand_array(lists.flat, field, dtype, (None,))
+    if like is not None:
+        for j in np.flatnonzero(lists.sizes != like.sizes)[:1].tolist():
+            demand_array(lists[j], field, dtype, like[j].shape)
 
 
 def demand_sizes(value: Array, field: str, shape: tuple[int | None, ...]) -> None:

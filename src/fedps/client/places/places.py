@@ -49,7 +49,7 @@ from fedps.learned.encoders import TargetEncoderNumbers
 from fedps.protocol.messages import Ask, Order, Request, Tell
 from fedps.questions import FOLDS, INPUT, MICROSECONDS, OUTPUT, SAMPLE, TARGET, TRIAL, declared
 from fedps.statistics import BadCells, Block, RowClusters
-from fedps.statistics.base import Array
+from fedps.statistics.base import Array, DistinctLists
 
 OWN = TableKey(*declared.OWN_TABLE)
 
@@ -99,6 +99,7 @@ class Places:
         self.watched: dict[Any, Any] = {}  # what the rules saw in tables, in earlier rounds
         self._made: dict[TableKey, DerivedTable] = {}
         self._kept: dict[TableKey, Any] = {}
+        self._sorted: dict[TableKey, dict[bool, DistinctLists]] = {}  # for the round after
         self._inner = {(p.parent, p.index): p.number for p in self.asked.declared.places}
 
     @cached_property
@@ -134,6 +135,7 @@ class Places:
         self.watched.clear()
         self._made.clear()  # tables that were made in another order are not valid any more
         self._kept.clear()
+        self._sorted.clear()
         if moves and self._chosen() != chosen:
             text = (
                 "approved other columns than positions mean in the server's order: name the columns"
@@ -199,6 +201,7 @@ class Places:
             given=None if given is None else self.told.given.get(given),
             keys=getattr(self.table, "key", None),
             part=view.model,
+            tables=self._sorted.setdefault(self.same(key), {}) if made is self._kept else None,
         )
 
     def _rows(self, key: TableKey, chunk: Chunk, made: dict[TableKey, Any]) -> Any:

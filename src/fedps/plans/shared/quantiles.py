@@ -21,8 +21,8 @@ from fedps.protocol.plan import STILL_EXACT, Plan, View, ask
 from fedps.questions.markers import NAN_MARKER
 from fedps.statistics import Marginal, Spread, Within
 from fedps.statistics.base import Array
-from fedps.statistics.order.bins import Bins
-from fedps.statistics.order.spread import marginal_of
+from fedps.statistics.order.spread import known
+from fedps.statistics.order.tables import BinLists, Bins, Tallies
 from fedps.statistics.order.within_summary import Inside
 
 FURTHER = "for columns of many values: a second round for those in narrow intervals"
@@ -143,7 +143,9 @@ def _all_cells(inside: Inside, place: Array) -> Marginal:
     between.counts[1:] -= inside.inside[:-1]
     some = (between.counts > 0) & (between.lower < between.upper)
     parts = inside.slices, Bins(*(each[some] for each in between))
-    return marginal_of(inside.tally, Bins(*map(np.concatenate, zip(*parts, strict=True))))
+    bins = BinLists.of([Bins(*map(np.concatenate, zip(*parts, strict=True)))])
+    tables, bins = known(Tallies.of([inside.tally]), bins)
+    return Marginal(tables[0], bins[0], 0, False)
 
 
 def _sketched(

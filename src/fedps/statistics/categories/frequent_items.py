@@ -15,7 +15,6 @@ from fedps.statistics.base import (
     Array,
     Block,
     Distinct,
-    Ragged,
     Statistic,
     Summary,
     demand,
@@ -32,6 +31,7 @@ from fedps.statistics.categories.categories import (
 from fedps.statistics.categories.table_sizes import MOST_UNFOLDED, unfolded, water_level
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.missing_kinds import as_kinds
+from fedps.statistics.ragged import Ragged
 
 _TABLE = Categories(counts=True)
 NOTHING = np.empty(0, dtype=np.int64)
