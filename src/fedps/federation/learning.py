@@ -14,7 +14,7 @@ from fedps.learned import Described, Learned
 from fedps.plans import OF_TARGETS, plan_for, weighted_plan_for
 from fedps.plans.describe import describe
 from fedps.protocol.codec import FunctionNames
-from fedps.protocol.coordinator import Coordinator, StartAgain
+from fedps.protocol.coordinator import Coordinator, StartAgain, TooLarge
 from fedps.protocol.messages import Request
 from fedps.protocol.plan import NeedsSchema, Plan, View
 from fedps.protocol.pooled import Options, Pooled
@@ -22,6 +22,7 @@ from fedps.protocol.schemas import Columns, Schemas, positions_in
 from fedps.statistics import Schema
 from fedps.trials import must_be_tried, try_functions, try_weights
 
+MORE_PIECES = 4  # times as many, whenever an answer is too large
 LookPlan = Callable[[Any, View], Plan[Any]]
 
 
@@ -55,6 +56,9 @@ def learn(
         )
         try:
             carry(coordinator)
+        except TooLarge:
+            pooled.pieces *= MORE_PIECES
+            pooled.forget()
         except StartAgain:
             pooled.dummy_row = pooled_row(coordinator, None)
             pooled.forget()

@@ -34,10 +34,15 @@ from fedps.statistics import Schema, Statistic, Summary, in_order
 log = logging.getLogger("fedps.protocol")
 
 _R = TypeVar("_R")
+MOST_PIECES = 1 << 12
 
 
 class StartAgain(Exception):  # noqa: N818 - it is raised and caught, never shown
     """The plan must be started again, now that the schema is known."""
+
+
+class TooLarge(Exception):  # noqa: N818 - it is raised and caught, never shown
+    """An answer does not fit in a message, and the plan can ask for it in more pieces: it is started again."""
 
 
 class Coordinator(Generic[_R]):
@@ -299,8 +304,7 @@ class Coordinator(Generic[_R]):
             for client in self.clients
             if (reply := self._replies[client]).problem is not None
         ]
-        known = self.pooled.table.names or () if self.pooled.table else ()
-        raise_problems(found, known)
+        self._raise(found)
         for client in self.clients:
             answers = self._replies[client].answers
             if len(answers) != len(self.asked):
@@ -366,6 +370,14 @@ class Coordinator(Generic[_R]):
                 else:
                     self._check_width(asked, client, answer)
                     self._take(asked, client, answer, kept_back)
+        self._raise(problems)
+
+    def _raise(self, problems: Sequence[Problem]) -> None:
+        """Raise the problems of clients, if there are some; TooLarge where the plan can ask for less at once."""
+        large = problems and all(one.problem == Failure("too large") for one in problems)
+        splits = any(asked.statistic.in_pieces for asked in self.asked)
+        if large and splits and self.pooled.pieces < MOST_PIECES:
+            raise TooLarge
         raise_problems(problems, (self.pooled.table and self.pooled.table.names) or ())
 
     def _take(self, asked: Asked, client: str, answer: Summary, kept: Sequence[KeptBack]) -> None:

@@ -78,7 +78,8 @@ class Pooled:
     asked, and ``bounds`` what plans say about that. ``unified`` is where missing cells count as one value.
     ``remote``: clients are elsewhere, so that the numbers of their rows may be made up, and they draw from
     so many rows only. ``by_name``: columns that a rule chooses are told by their names, since the rule
-    chooses others at some clients.
+    chooses others at some clients. ``pieces``: in how many rounds quantiles of a wide table are asked, each about
+    some of its columns, since an answer about more did not fit in a message.
     """
 
     table: Schema | None = None
@@ -97,6 +98,7 @@ class Pooled:
     unified: list[Unified] = field(default_factory=list)
     remote: bool = False
     by_name: bool = False
+    pieces: int = 1
 
     def note(self, limited: Iterable[Limited], unified: Iterable[Unified]) -> None:
         """Note what is special about the answers of a round, for plans and the user's run."""

@@ -234,6 +234,7 @@ class Statistic(
     reads_numbers: ClassVar[bool] = True  # of columns: a policy looks at cells that stand out
     adds_up: ClassVar[bool] = True  # numbers, so that one may dominate a sum
     by_value: ClassVar[bool] = False  # it matters how many units have each value
+    in_pieces: ClassVar[bool] = False  # plans can ask for some columns at a time
     summary: ClassVar[type[Summary]]
 
     @property

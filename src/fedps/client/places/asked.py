@@ -22,6 +22,7 @@ from fedps.protocol.packing.arrays import Budget
 from fedps.questions import Declared, Of, Question
 from fedps.statistics import Statistic
 from fedps.statistics.base import Array
+from fedps.statistics.ragged import Ragged
 
 
 class Refuse(Exception):  # noqa: N818 - it is raised and caught, never shown
@@ -64,10 +65,18 @@ def question_words(wanted: Wanted, places: Sequence[Place]) -> str:
 
 def _in_short(value: Any) -> str:
     """Return a value as text, or its digest if that is long."""
+    if isinstance(value, tuple) and all(isinstance(each, np.ndarray) for each in value):
+        lists = Ragged(map(np.ravel, value))  # one array, which is faster written than many
+        if lists.flat.size > _LONGEST_CHOICE:
+            return _digest(lists)
     if not isinstance(value, np.ndarray) or value.size <= _LONGEST_CHOICE:
         text = repr(value.tolist() if isinstance(value, np.ndarray) else value)
         if len(text) <= _LONGEST_CHOICE:
             return text
+    return _digest(value)
+
+
+def _digest(value: Any) -> str:
     return blake2b(encode_part(value), digest_size=8).hexdigest()
 
 

@@ -191,6 +191,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
     summary: ClassVar[type[Summary]] = SpreadSummary
     adds_up: ClassVar[bool] = False
     by_value: ClassVar[bool] = True
+    in_pieces: ClassVar[bool] = True
 
     targets: Annotated[int, Meta(ge=0, le=2**31)] = 0
     price: Annotated[int, Meta(ge=0, le=2**31)] = ROUND
@@ -236,6 +237,8 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
         shows = limits.level >= Disclosure.SUMMARY
         most = np.array([limits.most_values(j, n) for j, n in enumerate(cells.tolist())], np.int64)
         kept = (cells == 0) | (is_cheap & (tables.values.sizes <= most) & shows)
+        if kept.all():
+            return summary
         sliced = ~kept & ~(shows & (most >= np.minimum(FEWEST_SHOWN, cells)))
         # the other half is for a second round
         numbers = [max(limits.most_numbers(j) // 2, 1) for j in range(cells.size)]
@@ -258,7 +261,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
     def _is_cheap(self, tables: Tallies, cells: Array, wanted: Array) -> Array:
         """Return for which columns the whole table costs no more than bins and a second round."""
         sizes, whole = tables.values.sizes, are_whole(tables.values)
-        repeats = tables.counts.of(tables.counts.flat > 1).reduce(np.add)
+        repeats = np.array([np.count_nonzero(each > 1) for each in tables.counts], dtype=np.int64)
         size = value_bytes(tables.values, whole) + repeats / np.maximum(sizes, 1)
         price = self.price * np.where(whole, WHOLE, 1)
         price = price + (wanted + self.targets * cells / wanted) * size
@@ -343,8 +346,8 @@ def without(found: DistinctLists, marker: float | None) -> tuple[Tallies, Array]
     lost = (gaps > 0) & (marker is None or marker == marker)  # noqa: PLR0124 - only NaN differs from itself
     for j in np.flatnonzero(wild | lost)[:1].tolist():
         raise BadCells("infinity" if wild[j] else "missing", j)
-    marked = values.flat == marker
-    if marker is None or not marked.any():
+    marked = values.flat == (np.nan if marker is None else marker)
+    if not marked.any():
         return Tallies(values, counts), gaps
     gone = Tallies(values, counts).where(marked).counts
     return Tallies(values, counts).where(~marked), gaps + gone.reduce(np.add)

@@ -127,6 +127,16 @@ def tallied(tables: Tallies) -> Tallies:
     return tables.merged(order, first)
 
 
+def counted(cells: Ragged) -> Tallies:
+    """Return the tables of cells in any order."""
+    for column in cells:
+        column.sort()
+    first = cells.begins()
+    first[1:] |= cells.flat[1:] != cells.flat[:-1]
+    values = cells.where(first)
+    return Tallies(values, values.of(np.diff(np.flatnonzero(first), append=cells.flat.size)))
+
+
 def add_tallies(left: Tallies, right: Tallies) -> Tallies:
     """Return the tables of the cells of both."""
     if not left.size or not right.size:
@@ -146,8 +156,8 @@ def sorted_bins(bins: BinLists) -> BinLists:
         return bins
     order, first = bins.upper.order(), bins.upper.begins()
     upper = bins.upper.flat[order]
-    tied = np.flatnonzero((upper[1:] == upper[:-1]) & ~first[1:])
-    tied = np.union1d(tied, tied + 1)
+    same = np.append((upper[1:] == upper[:-1]) & ~first[1:], False)
+    tied = np.flatnonzero(same | np.append(False, same[:-1]))
     column = bins.upper.spread(np.arange(len(bins.upper)))[tied]
     order[tied] = order[tied[np.lexsort((bins.lower.flat[order[tied]], upper[tied], column))]]
     lower = bins.lower.flat[order]

@@ -20,7 +20,7 @@ from fedps.statistics.base import (
 )
 from fedps.statistics.limits import Disclosure, Limits
 from fedps.statistics.order.spread import FEW_TARGETS, without
-from fedps.statistics.order.tables import Tallies, add_tallies, tallied
+from fedps.statistics.order.tables import Tallies, add_tallies, counted, tallied
 from fedps.statistics.order.within_limits import WithinOrSlices, inside_of
 from fedps.statistics.order.within_summary import (
     Inside,
@@ -50,6 +50,7 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
     summary: ClassVar[type[Summary]] = WithinSummary
     adds_up: ClassVar[bool] = False
     by_value: ClassVar[bool] = True
+    in_pieces: ClassVar[bool] = True
 
     intervals: tuple[Array, ...]
     marker: float | None = float("nan")
@@ -149,8 +150,7 @@ def _by_masks(cells: Array, lower: Ragged, upper: Ragged) -> tuple[Ragged, Ragge
         sizes[some] = inside[at] = [np.count_nonzero(column) for column in here]
         parts.append(Ragged.cut(own[here].astype(np.float64) + 0.0, sizes))
     found = Tallies.none(len(cells)).values.beside(*parts)
-    ones = np.ones(found.flat.size, dtype=np.int64)
-    return lower.of(below), lower.of(inside), tallied(Tallies(found, found.of(ones)))
+    return lower.of(below), lower.of(inside), counted(found)
 
 
 def marked_as_nan(cells: Array, marker: float | None) -> Array:

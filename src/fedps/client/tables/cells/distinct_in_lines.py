@@ -35,7 +35,8 @@ def of_sorted_lines(lines: NDArray[Any]) -> DistinctLists:
     values = lines.astype(np.float64, copy=False)
     values += 0.0  # turns -0.0 into 0.0: which of the two stays must not depend on the order
     gaps = np.zeros(len(lines), dtype=np.int64)
-    first = np.ones(values.shape, dtype=bool)
+    first = np.empty(values.shape, dtype=bool)
+    first[:, :1] = True
     np.not_equal(values[:, 1:], values[:, :-1], out=first[:, 1:])
     if np.isnan(values[:, -1]).any():  # NaN comes last
         gaps = np.count_nonzero(np.isnan(values), axis=1)
