@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from fedps.assembly import dtype_in, dummy_row, freeze, pooled_dtypes
@@ -14,15 +15,14 @@ from fedps.learned import Described, Learned
 from fedps.plans import OF_TARGETS, plan_for, weighted_plan_for
 from fedps.plans.describe import describe
 from fedps.protocol.codec import FunctionNames
-from fedps.protocol.coordinator import Coordinator, StartAgain, TooLarge
+from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.messages import Request
-from fedps.protocol.plan import NeedsSchema, Plan, View
+from fedps.protocol.plan import NeedsSchema, Plan, TooLarge, View
 from fedps.protocol.pooled import Options, Pooled
 from fedps.protocol.schemas import Columns, Schemas, positions_in
 from fedps.statistics import Schema
 from fedps.trials import must_be_tried, try_functions, try_weights
 
-MORE_PIECES = 4  # times as many, whenever an answer is too large
 LookPlan = Callable[[Any, View], Plan[Any]]
 
 
@@ -42,23 +42,20 @@ def learn(
     pooled = Pooled(freeze=freeze, options=options, remote=remote)
     schemas: Schemas = {}
     untried = look is None and must_be_tried(estimator)
+    make = look or partial(_plan, weight=weight)
     while True:
-        view = View(pooled, used=options.outputs)
-        plan = _plan(estimator, view, weight) if look is None else look(estimator, view)
+        plan = make(estimator, View(pooled, used=options.outputs))
         request = _request(estimator, weight, options, pooled, only_schema=untried)
-        if untried:
-            plan = _only_schema(plan)
+        plan = _only_schema(plan) if untried else plan
         columns = Columns(request.pipeline, chosen_columns, weight)
         if schemas:
             columns.learn_tables(schemas)
-        coordinator = Coordinator(
-            plan, clients, pooled, request=request, functions=functions, columns=columns
-        )
+        about = partial(Coordinator, request=request, functions=functions, columns=columns)
+        coordinator = about(plan, clients, pooled)
         try:
             carry(coordinator)
         except TooLarge:
-            pooled.pieces *= MORE_PIECES
-            pooled.forget()
+            pooled.split_more()
         except StartAgain:
             pooled.dummy_row = pooled_row(coordinator, None)
             pooled.forget()

@@ -18,9 +18,9 @@ from msgspec import Raw, structs
 
 from fedps.errors import ClientError, PeerError, TransportError
 from fedps.learned import Learned, Stand
-from fedps.protocol.answers import Problem, merge_answers, raise_problems, read_answer
+from fedps.protocol.answers import Problem, merge_answers, read_answer
 from fedps.protocol.codec import FunctionNames, encode_part
-from fedps.protocol.heard import Asked, Heard, Packed
+from fedps.protocol.heard import Asked, Heard, Packed, stop_on
 from fedps.protocol.messages import Ask, Failure, Keep, KeptBack, Refusal, Reply, Request, Round
 from fedps.protocol.one_missing import one_missing
 from fedps.protocol.packing.arrays import Budget
@@ -34,15 +34,10 @@ from fedps.statistics import Schema, Statistic, Summary, in_order
 log = logging.getLogger("fedps.protocol")
 
 _R = TypeVar("_R")
-MOST_PIECES = 1 << 12
 
 
 class StartAgain(Exception):  # noqa: N818 - it is raised and caught, never shown
     """The plan must be started again, now that the schema is known."""
-
-
-class TooLarge(Exception):  # noqa: N818 - it is raised and caught, never shown
-    """An answer does not fit in a message, and the plan can ask for it in more pieces: it is started again."""
 
 
 class Coordinator(Generic[_R]):
@@ -304,7 +299,7 @@ class Coordinator(Generic[_R]):
             for client in self.clients
             if (reply := self._replies[client]).problem is not None
         ]
-        self._raise(found)
+        stop_on(found, self.asked, self.pooled)
         for client in self.clients:
             answers = self._replies[client].answers
             if len(answers) != len(self.asked):
@@ -370,15 +365,7 @@ class Coordinator(Generic[_R]):
                 else:
                     self._check_width(asked, client, answer)
                     self._take(asked, client, answer, kept_back)
-        self._raise(problems)
-
-    def _raise(self, problems: Sequence[Problem]) -> None:
-        """Raise the problems of clients, if there are some; TooLarge where the plan can ask for less at once."""
-        large = problems and all(one.problem == Failure("too large") for one in problems)
-        splits = any(asked.statistic.in_pieces for asked in self.asked)
-        if large and splits and self.pooled.pieces < MOST_PIECES:
-            raise TooLarge
-        raise_problems(problems, (self.pooled.table and self.pooled.table.names) or ())
+        stop_on(problems, self.asked, self.pooled)
 
     def _take(self, asked: Asked, client: str, answer: Summary, kept: Sequence[KeptBack]) -> None:
         """Note a client's answer, with its columns in the first client's order."""

@@ -11,6 +11,7 @@ from fedps.questions.question import Of
 from fedps.statistics import Schema, Statistic
 
 Path = tuple[int, ...]
+MORE_PIECES = 4  # times as many, whenever an answer is too large
 
 
 @dataclass(frozen=True)
@@ -104,6 +105,11 @@ class Pooled:
         """Note what is special about the answers of a round, for plans and the user's run."""
         self.limited += limited
         self.unified += unified
+
+    def split_more(self) -> None:
+        """Ask in more pieces: the plan starts again."""
+        self.pieces *= MORE_PIECES
+        self.forget()
 
     def forget(self) -> None:
         """Forget what was noted: the plan starts again."""

@@ -368,16 +368,6 @@ def demand_array(
         raise ValueError(f"{field} has shape {value.shape}, not {wanted}")
 
 
-def demand_lists(lists: Ragged, field: str, dtype: str, like: Ragged | None = None) -> None:
-    """Check the dtype of lists, and that each is as long as that of the same column in others."""
-    if not len(lists):
-        return
-    demand_array(lists.flat, field, dtype, (None,))
-    if like is not None:
-        for j in np.flatnonzero(lists.sizes != like.sizes)[:1].tolist():
-            demand_array(lists[j], field, dtype, like[j].shape)
-
-
 def demand_sizes(value: Array, field: str, shape: tuple[int | None, ...]) -> None:
     """Check that an array of doubles has a shape, and no number that is negative or not finite."""
     demand_array(value, field, "float64", shape)

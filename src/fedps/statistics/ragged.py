@@ -120,14 +120,8 @@ class Ragged(Sequence[Array]):
         """Return the numbers of each column, and after them those that other lists have of it."""
         lists = (self, *others)
         sizes = sum((one.sizes for one in others), self.sizes)
-        flat = np.empty(
-            sum(one.flat.size for one in lists), np.result_type(*(one.flat for one in lists))
-        )
-        begin = sizes.cumsum() - sizes
-        for one in lists:
-            flat[np.arange(one.flat.size) + one.spread(begin - one.starts)] = one.flat
-            begin = begin + one.sizes
-        return Ragged.cut(flat, sizes)
+        parts = [part for column in zip(*lists, strict=True) for part in column]
+        return Ragged.cut(np.concatenate(parts) if parts else self.flat, sizes)
 
     def begins(self) -> Array:
         """Return which numbers are the first of a column."""
@@ -160,8 +154,8 @@ class Ragged(Sequence[Array]):
             pairs = zip(self, wanted, strict=True)
             found = [np.searchsorted(own, other, side) for own, other in pairs]
             return np.asarray(wanted.spread(self.starts) + np.concatenate([_NO_PLACES, *found]))
-        # complex numbers are in order by their real parts, here columns, and then by the others
-        return np.searchsorted(_with_column(self), _with_column(wanted), side)
+        own, others = (paired(one.spread(np.arange(len(one))), one.flat) for one in (self, wanted))
+        return np.searchsorted(own, others, side)
 
 
 def _bounds(sizes: Array) -> Array:
@@ -170,7 +164,8 @@ def _bounds(sizes: Array) -> Array:
     return bounds
 
 
-def _with_column(lists: Ragged) -> Array:
-    keys = np.empty(lists.flat.size, dtype=np.complex128)
-    keys.real, keys.imag = lists.spread(np.arange(len(lists))), lists.flat
-    return keys
+def paired(first: Array, second: Array) -> Array:
+    """Return pairs of numbers as complex ones, which are in order by the first of the two, then by the second."""
+    pairs = np.empty(first.size, dtype=np.complex128)
+    pairs.real, pairs.imag = first, second
+    return pairs

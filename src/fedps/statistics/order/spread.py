@@ -21,7 +21,6 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    demand_lists,
 )
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.order.bins import are_whole, below, binned, value_bytes
@@ -34,6 +33,7 @@ from fedps.statistics.order.tables import (
     add_bins,
     add_tallies,
     coarse,
+    demand_lists,
     points,
     sorted_bins,
     tallied,
@@ -216,7 +216,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
     def update(self, summary: SpreadSummary, block: Block) -> SpreadSummary:
         """Fold in a block of rows."""
         found = block.tables(stored=self.stored, again=self.targets > FEW_TARGETS)
-        tables, gaps = without(found, self.marker)
+        tables, gaps = unmarked_tables(found, self.marker)
         narrow = summary.narrow & block.narrow()
         tables = add_tallies(summary.tallies(), tables)
         return _held(_summary(tables, summary.bins(), narrow, summary.nan + gaps))
@@ -336,7 +336,7 @@ def _held(summary: SpreadSummary) -> SpreadSummary:
     return _summary(tables, add_bins(summary.bins(), more), summary.narrow, summary.nan)
 
 
-def without(found: DistinctLists, marker: float | None) -> tuple[Tallies, Array]:
+def unmarked_tables(found: DistinctLists, marker: float | None) -> tuple[Tallies, Array]:
     """Return the tables of cells that do not equal ``marker``, and how many of each column do.
 
     BadCells where some cannot be put in order: infinite ones, and missing ones that are not marked so.

@@ -12,7 +12,8 @@ from typing import Any, ClassVar, Generic, NamedTuple, Self, TypeVar
 
 import numpy as np
 
-from fedps.statistics.ragged import Array, Ragged
+from fedps.statistics.base import demand_array
+from fedps.statistics.ragged import Array, Ragged, paired
 
 NO_VALUES = np.empty(0)
 NO_COUNTS = np.empty(0, dtype=np.int64)
@@ -154,14 +155,10 @@ def sorted_bins(bins: BinLists) -> BinLists:
     """Return bins in the order of their upper ends, equal ones merged."""
     if not bins.size:
         return bins
-    order, first = bins.upper.order(), bins.upper.begins()
-    upper = bins.upper.flat[order]
-    same = np.append((upper[1:] == upper[:-1]) & ~first[1:], False)
-    tied = np.flatnonzero(same | np.append(False, same[:-1]))
-    column = bins.upper.spread(np.arange(len(bins.upper)))[tied]
-    order[tied] = order[tied[np.lexsort((bins.lower.flat[order[tied]], upper[tied], column))]]
-    lower = bins.lower.flat[order]
-    first[1:] |= (upper[1:] != upper[:-1]) | (lower[1:] != lower[:-1])
+    ends = paired(bins.upper.flat, bins.lower.flat)
+    order, first = bins.upper.of(ends).order(), bins.upper.begins()
+    ends = ends[order]
+    first[1:] |= ends[1:] != ends[:-1]
     return bins.merged(order, first)
 
 
@@ -183,3 +180,13 @@ def coarse(bins: BinLists, most: Array) -> BinLists:
     ends = Ragged.cut(bins.upper.flat[last], bins.upper.count_places(starts))
     lower = np.minimum.reduceat(bins.lower.flat, starts)
     return BinLists(ends.of(lower), ends, ends.of(np.add.reduceat(bins.counts.flat, starts)))
+
+
+def demand_lists(lists: Ragged, field: str, dtype: str, like: Ragged | None = None) -> None:
+    """Check the dtype of lists, and that each is as long as that of the same column in others."""
+    if not len(lists):
+        return
+    demand_array(lists.flat, field, dtype, (None,))
+    if like is not None:
+        for j in np.flatnonzero(lists.sizes != like.sizes)[:1].tolist():
+            demand_array(lists[j], field, dtype, like[j].shape)

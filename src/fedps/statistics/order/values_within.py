@@ -19,7 +19,7 @@ from fedps.statistics.base import (
     demand,
 )
 from fedps.statistics.limits import Disclosure, Limits
-from fedps.statistics.order.spread import FEW_TARGETS, without
+from fedps.statistics.order.spread import FEW_TARGETS, unmarked_tables
 from fedps.statistics.order.tables import Tallies, add_tallies, counted, tallied
 from fedps.statistics.order.within_limits import WithinOrSlices, inside_of
 from fedps.statistics.order.within_summary import (
@@ -87,7 +87,7 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
         few = lower.sizes.max(initial=0) <= FEW_TARGETS
         cells = block.by_column() if few else None
         if cells is None:
-            tables, _ = without(block.tables(stored=self.stored), self.marker)
+            tables, _ = unmarked_tables(block.tables(stored=self.stored), self.marker)
             found = inside_of(tables, lower, upper)
         else:
             found = _by_masks(marked_as_nan(cells, self.marker), lower, upper)

@@ -17,9 +17,8 @@ from fedps.statistics.base import (
     demand_array,
     demand_columns,
     demand_counts,
-    demand_lists,
 )
-from fedps.statistics.order.tables import BinLists, Bins, Tallies, Tally
+from fedps.statistics.order.tables import BinLists, Bins, Tallies, Tally, demand_lists
 from fedps.statistics.ragged import Ragged
 
 
