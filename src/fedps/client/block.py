@@ -96,9 +96,9 @@ class TableBlock:
             self._tables[stored] = found
         return found
 
-    def by_column(self) -> Array | None:
-        """Return the numbers with a line for each column; None where they are not in one array."""
-        return self._numbers.by_column()
+    def by_column(self, columns: slice) -> Array | None:
+        """Return some columns' numbers with a line for each; None where they are not in one array."""
+        return self._numbers.by_column(columns)
 
     def column(self, position: int, *, stored: bool = False) -> Array:
         """Return the numbers of one column without NaN; optionally of stored cells only."""

@@ -54,8 +54,8 @@ class Block(Protocol):
     def tables(self, *, stored: bool = False, again: bool = False) -> DistinctLists:
         """Return the distinct numbers of all columns with counts; ``again``: another round will ask for them."""
 
-    def by_column(self) -> Array | None:
-        """Return the numbers with a line for each column; None where they are not in one array."""
+    def by_column(self, columns: slice) -> Array | None:
+        """Return some columns' numbers with a line for each; None where they are not in one array."""
 
     def column(self, position: int, *, stored: bool = False) -> Array:
         """Return the numbers of one column without NaN; optionally of stored cells only."""

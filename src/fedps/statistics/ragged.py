@@ -123,6 +123,17 @@ class Ragged(Sequence[Array]):
         parts = [part for column in zip(*lists, strict=True) for part in column]
         return Ragged.cut(np.concatenate(parts) if parts else self.flat, sizes)
 
+    def at(self, columns: slice) -> Ragged:
+        """Return neighbouring columns."""
+        start, stop, _ = columns.indices(len(self))
+        return Ragged.cut(self.flat[self.bounds[start] : self.bounds[stop]], self.sizes[columns])
+
+    @classmethod
+    def end_to_end(cls, lists: Sequence[Ragged]) -> Ragged:
+        """Return the columns of several lists, one after the other."""
+        flats = [one.flat for one in lists]
+        return cls.cut(np.concatenate(flats), np.concatenate([one.sizes for one in lists]))
+
     def begins(self) -> Array:
         """Return which numbers are the first of a column."""
         mask = np.zeros(self.flat.size, dtype=bool)
@@ -135,9 +146,9 @@ class Ragged(Sequence[Array]):
         mask[self.bounds[1:][self.sizes > 0] - 1] = False
         return mask
 
-    def order(self) -> Array:
-        """Return where the numbers of each column stand in ``flat``, in the column's order; stable."""
-        parts = [np.argsort(part, kind="stable") for part in self]
+    def order(self, by: Iterable[Array] | None = None) -> Array:
+        """Return where the numbers of each column stand in ``flat``, in their order or that of others; stable."""
+        parts = [np.argsort(part, kind="stable") for part in by or self]
         return np.asarray(self.spread(self.starts) + np.concatenate([_NO_PLACES, *parts]))
 
     def rises(self, *, strictly: bool) -> bool:

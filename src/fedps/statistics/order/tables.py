@@ -155,10 +155,10 @@ def sorted_bins(bins: BinLists) -> BinLists:
     """Return bins in the order of their upper ends, equal ones merged."""
     if not bins.size:
         return bins
-    ends = paired(bins.upper.flat, bins.lower.flat)
-    order, first = bins.upper.of(ends).order(), bins.upper.begins()
-    ends = ends[order]
-    first[1:] |= ends[1:] != ends[:-1]
+    pairs = (paired(column.upper, column.lower) for column in bins)
+    order, first = bins.upper.order(pairs), bins.upper.begins()
+    for ends in (bins.upper.flat[order], bins.lower.flat[order]):
+        first[1:] |= ends[1:] != ends[:-1]
     return bins.merged(order, first)
 
 

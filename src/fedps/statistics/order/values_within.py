@@ -34,6 +34,7 @@ from fedps.statistics.ragged import Ragged
 # Of all columns together. A request of few bytes, deflated, can name very many intervals, and the
 # answer to each takes memory at the client.
 MOST_INTERVALS = 1 << 18
+_CACHED = 1 << 17  # cells that are looked at together
 
 
 class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=True, tag="within"):
@@ -85,19 +86,34 @@ class Within(Statistic[WithinSummary, list[Inside]], frozen=True, array_like=Tru
         """Fold in a block of rows."""
         lower, upper = ends_of(self.intervals)
         few = lower.sizes.max(initial=0) <= FEW_TARGETS
-        cells = block.by_column() if few else None
-        if cells is None:
-            tables, _ = unmarked_tables(block.tables(stored=self.stored), self.marker)
-            found = inside_of(tables, lower, upper)
+        if few and block.by_column(slice(1)) is not None:
+            below, inside, tables = self._by_masks(block, lower, upper)
         else:
-            found = _by_masks(marked_as_nan(cells, self.marker), lower, upper)
-        below, inside, tables = found
+            tables, _ = unmarked_tables(block.tables(stored=self.stored), self.marker)
+            below, inside, tables = inside_of(tables, lower, upper)
         tables = add_tallies(summary.tallies(), tables)
         return WithinSummary(
             below.of(summary.below.flat + below.flat),
             inside.of(summary.inside.flat + inside.flat),
             *tables.lists,
         )
+
+    def _by_masks(
+        self, block: Block, lower: Ragged, upper: Ragged
+    ) -> tuple[Ragged, Ragged, Tallies]:
+        """Return what :func:`inside_of` does, some columns at a time, which the processor can cache."""
+        step = max(_CACHED // max(block.rows, 1), 8)  # doubles in a cache line of 64 bytes
+        found = []
+        for start in range(0, block.width, step):
+            some = slice(start, start + step)
+            cells = block.by_column(some)
+            assert cells is not None
+            cells = marked_as_nan(cells, self.marker)
+            found.append(_by_masks(cells, lower.at(some), upper.at(some)))
+        below, inside, tables = zip(*found, strict=True)
+        values, counts = zip(*(each.lists for each in tables), strict=True)
+        joined = Ragged.end_to_end
+        return joined(below), joined(inside), Tallies(joined(values), joined(counts))
 
     def cells(self, block: Block) -> Array:
         """Return how many cells of each column are not missing."""

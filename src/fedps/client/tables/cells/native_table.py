@@ -189,12 +189,12 @@ class ColumnReader:
             self._start, self._some = start, _transposed(X[:, start : start + _COLUMNS_AT_ONCE])
         return self._some[position - start]
 
-    def lines(self) -> NDArray[Any] | None:
-        """Return a copy of all numbers with a line for each column; None where columns are stored apart."""
+    def lines(self, columns: slice) -> NDArray[Any] | None:
+        """Return a copy of some columns with a line for each; None where these are stored apart."""
         X = self._table
         if not isinstance(X, np.ndarray) or X.dtype.kind not in "iuf" or not X.size:
             return None
-        return X.T.copy(order="C") if X.flags.f_contiguous else _transposed(X)
+        return X[:, columns].T.copy() if X.flags.f_contiguous else _transposed(X[:, columns])
 
 
 def _as_one_array(X: Any) -> Any:

@@ -30,14 +30,14 @@ class NumberColumns:
 
         self._width = int(cells.shape[1])
 
-    def by_column(self) -> NDArray[Any] | None:
-        """Return a line for each column, of 32-bit or 64-bit floats; None where columns are stored apart."""
-        lines = None if self._sparse else self._cells.lines()
+    def by_column(self, columns: slice) -> NDArray[Any] | None:
+        """Return a line for each of some columns, of 32-bit or 64-bit floats; None if these are stored apart."""
+        lines = None if self._sparse else self._cells.lines(columns)
         return lines if lines is None or lines.dtype.kind == "f" else lines.astype(np.float64)
 
     def tables(self, *, stored: bool = False) -> DistinctLists:
         """Return the distinct numbers of all columns with their counts, and how many cells are NaN."""
-        lines = None if self._sparse else self._cells.lines()
+        lines = None if self._sparse else self._cells.lines(slice(None))
         if lines is None:
             return _together(self.tally(j, stored=stored) for j in range(self._width))
         few = may_be_few(lines)
