@@ -47,6 +47,7 @@ FEWEST_SHOWN = 3  # values: with the extremes and a bin between them
 # A column that is read in chunks and has more than MOST_HELD distinct values is held in HELD bins, so
 # that memory does not grow with the rows.
 MOST_HELD, HELD = 1 << 21, 1 << 17
+_TOGETHER = 64  # columns that are put in order together
 FEW_TARGETS = (
     32  # intervals, up to which the cells in them are found faster than all cells are sorted
 )
@@ -269,7 +270,13 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
 
     def result(self, summary: SpreadSummary) -> list[Marginal]:
         """Return what is known of each column."""
-        columns = zip(*known(summary.tallies(), summary.bins()), strict=True)
+        tables, bins = summary.tallies(), summary.bins()
+        # not all at once, so that they are not all in memory twice
+        groups = [
+            slice(start, start + _TOGETHER) for start in range(0, len(summary.nan), _TOGETHER)
+        ]
+        some = (known(tables.at(columns), bins.at(columns)) for columns in groups)
+        columns = (column for pair in some for column in zip(*pair, strict=True))
         facts = zip(columns, summary.nan.tolist(), summary.narrow.tolist(), strict=True)
         return [Marginal(*column, nan, narrow) for column, nan, narrow in facts]
 

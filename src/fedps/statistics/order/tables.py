@@ -73,6 +73,10 @@ class _PerColumn(Generic[_One]):
         """How many there are in all columns."""
         return int(self.counts.flat.size)
 
+    def at(self, columns: slice) -> Self:
+        """Return neighbouring columns."""
+        return type(self)(*(each.at(columns) for each in self.lists))
+
     def where(self, mask: Array) -> Self:
         """Return those for which a mask over all of them holds."""
         return type(self)(*(each.where(mask) for each in self.lists))
