@@ -26,7 +26,7 @@ from fedps.protocol.odd_clients import odd_clients
 from fedps.protocol.owners.owner_rules import OWNER_RULES
 from fedps.protocol.packing.arrays import Budget
 from fedps.protocol.problem_texts import CHANGES, CONSENT, INSTEAD, RULES
-from fedps.statistics import MergeConflict, Statistic, Summary, merge_all
+from fedps.statistics import MergeConflict, Statistic, Summary
 
 
 class Problem(NamedTuple):
@@ -101,7 +101,7 @@ def merge_answers(
                 f"client {client!r}: their tables differ after a transformer or column selector."
             )
     try:
-        return merge_all(statistic, list(answers.values()))  # type: ignore[no-any-return]
+        return statistic.merge_all(list(answers.values()))  # type: ignore[no-any-return]
     except MergeConflict as conflict:
         odd = odd_clients(list(answers), partial(_merge, statistic, answers))
         raise _name_conflict(statistic, answers, conflict, column).about(*odd) from None

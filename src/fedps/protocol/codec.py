@@ -30,9 +30,10 @@ from fedps.protocol.packing.object_cells import (
 )
 from fedps.protocol.unfolded_size import unfolded_size
 from fedps.protocol.words import DTYPE, NAMED, TUPLE, WORDS
-from fedps.statistics.base import Array, Ragged
+from fedps.statistics.base import Array
 from fedps.statistics.categories.cell_sorts import OBJECT_TYPES, is_plain
 from fedps.statistics.categories.sent_cells import LongInteger, SentObject, is_long
+from fedps.statistics.ragged import Ragged
 
 M = TypeVar("M")
 

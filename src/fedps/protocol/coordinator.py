@@ -18,14 +18,14 @@ from msgspec import Raw, structs
 
 from fedps.errors import ClientError, PeerError, TransportError
 from fedps.learned import Learned, Stand
-from fedps.protocol.answers import Problem, merge_answers, raise_problems, read_answer
+from fedps.protocol.answers import Problem, merge_answers, read_answer
 from fedps.protocol.codec import FunctionNames, encode_part
-from fedps.protocol.heard import Asked, Heard, Packed
+from fedps.protocol.heard import Asked, Heard, Packed, stop_on
 from fedps.protocol.messages import Ask, Failure, Keep, KeptBack, Refusal, Reply, Request, Round
 from fedps.protocol.one_missing import one_missing
 from fedps.protocol.packing.arrays import Budget
 from fedps.protocol.plan import NeedsSchema, Plan, Query, View
-from fedps.protocol.pooled import Path, Pooled
+from fedps.protocol.pooled import Pooled
 from fedps.protocol.schemas import Columns
 from fedps.protocol.schemas.columns import order_among
 from fedps.protocol.schemas.time_units import check_time_units
@@ -261,8 +261,7 @@ class Coordinator(Generic[_R]):
         """Check and merge the replies, and let the plan go on."""
         self._stop_on_problems()
         self.begins = False
-        replies = {client: self._replies[client] for client in self.clients}
-        self.heard = Heard({client: reply.schemas for client, reply in replies.items()})
+        self.heard = Heard({client: self._replies[client].schemas for client in self.clients})
         self._learn(self.heard)
         if self._finished:
             return
@@ -300,8 +299,7 @@ class Coordinator(Generic[_R]):
             for client in self.clients
             if (reply := self._replies[client]).problem is not None
         ]
-        known = self.pooled.table.names or () if self.pooled.table else ()
-        raise_problems(found, known)
+        stop_on(found, self.asked, self.pooled)
         for client in self.clients:
             answers = self._replies[client].answers
             if len(answers) != len(self.asked):
@@ -338,17 +336,13 @@ class Coordinator(Generic[_R]):
             raise StartAgain
         for view in [asked.view for asked in self.asked if not asked.view.is_target]:
             for i in range(len(view.base) + 1):
-                self._stop_on_unequal(view.base[:i])
+                if self.columns.unequal(view.base[:i]) is not None:  # by positions
+                    raise StartAgain
         for asked in self.asked:
             view = asked.view
             fixed = view.is_transformed or view.columns is not None or asked.statistic.positional
             if fixed and not view.is_target and self.columns.differ(view.base):
                 raise StartAgain
-
-    def _stop_on_unequal(self, path: Path) -> None:
-        """StartAgain, in one order, if positions mean different columns."""
-        if self.columns.unequal(path) is not None:
-            raise StartAgain
 
     def _read(self) -> None:
         """Decode every client's answers, in the order of the clients."""
@@ -356,7 +350,8 @@ class Coordinator(Generic[_R]):
         every = [None if a.statistic.aligned else self.columns.of(a.view) for a in self.asked]
         for client in self.clients:
             budget = Budget()
-            answers = self._replies[client].answers
+            reply = self._replies[client]
+            answers, self._replies[client] = reply.answers, structs.replace(reply, answers=())
             for asked, columns, raw in zip(self.asked, every, answers, strict=True):
                 statistic, rows = asked.statistic, self._height(asked.view, client)
                 own = None if columns is None else len(columns[client])
@@ -368,7 +363,7 @@ class Coordinator(Generic[_R]):
                     asked.answers[client] = answer
                 else:
                     self._take(asked, client, answer, kept, order_among(columns, client))
-        raise_problems(problems, (self.pooled.table and self.pooled.table.names) or ())
+        stop_on(problems, self.asked, self.pooled)
 
     def _take(
         self,

@@ -52,7 +52,7 @@ from fedps.protocol.messages import Ask, Order, Refusal, Round
 from fedps.questions import FOLDS, INPUT, MICROSECONDS, OUTPUT, SAMPLE, TARGET, TRIAL, declared
 from fedps.questions.question import Of
 from fedps.statistics import BadCells, Block, RowClusters
-from fedps.statistics.base import Array
+from fedps.statistics.base import Array, DistinctLists
 
 OWN = TableKey(*declared.OWN_TABLE)
 
@@ -104,6 +104,7 @@ class Places:
         self.watched: dict[Any, Any] = {}  # what the rules saw in tables, in earlier rounds
         self._made: dict[TableKey, DerivedTable] = {}
         self._kept: dict[TableKey, Any] = {}
+        self._sorted: dict[TableKey, dict[bool, DistinctLists]] = {}  # for the round after
         self._inner = {(p.parent, p.index): p.number for p in self.asked.declared.places}
 
     @cached_property
@@ -133,17 +134,16 @@ class Places:
         moves = any(isinstance(tell, Order) for tell in tells) and self.policy.consent == "owner"
         chosen = self._chosen() if moves else {}
         self.told.hear(heard)
-        self.asked.order = self.told.order
         if self.told.order == before:
             return
+        self.asked.put_in(self.told.order)
         self.watched.clear()
         self._made.clear()  # tables that were made in another order are not valid any more
         self._kept.clear()
+        self._sorted.clear()
         if moves and self._chosen() != chosen:
-            text = (
-                "approved other columns than positions mean in the server's order: name the columns"
-            )
-            raise Refuse("consent", text)
+            text = "approved other columns than positions mean in the server's order"
+            raise Refuse("consent", f"{text}: name the columns")
 
     def _chosen(self) -> dict[int, list[frozenset[str]]]:
         """Return which of the client's own columns each branch takes, where it takes them itself."""
@@ -193,18 +193,16 @@ class Places:
     ) -> Block:
         rows = self._rows(key, chunk, made)
         view = self[key]
-        folds = view.folds
-        if folds is not None:
-            folds = folds[chunk.start : chunk.start + shape(chunk.X)[0]]
         return TableBlock(
             rows,
             chunk,
             is_target=key.of == TARGET,
-            folds=folds,
+            folds=view.folds_in(chunk),
             given=None if given is None else self.told.given.get(given),
             keys=getattr(self.table, "key", None),
             part=view.model,
             secret=self._secret,
+            tables=self._sorted.setdefault(self.same(key), {}) if made is self._kept else None,
         )
 
     def _secret(self) -> bytes:

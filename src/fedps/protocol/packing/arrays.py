@@ -46,9 +46,10 @@ from fedps.protocol.packing.varints import (
     zigzag,
 )
 from fedps.protocol.unfolded_size import unfolded_size
-from fedps.statistics.base import Array, Ragged
+from fedps.statistics.base import Array
 from fedps.statistics.categories.cell_sorts import OBJECT_TYPES, is_plain
 from fedps.statistics.categories.sent_cells import is_long
+from fedps.statistics.ragged import Ragged
 
 DTYPES = [
     np.dtype(code)
@@ -374,9 +375,8 @@ def pack_ragged(lists: Ragged) -> bytes:
     >>> len(pack_ragged(Ragged([np.arange(3), np.arange(2)])))
     16
     """
-    sizes = pack(np.array([part.size for part in lists], dtype=np.int64))
-    numbers = np.concatenate([np.asarray(part) for part in lists]) if len(lists) else np.empty(0)
-    return write_few([len(sizes)]) + sizes + pack(numbers)
+    sizes = pack(lists.sizes)
+    return write_few([len(sizes)]) + sizes + pack(lists.flat)
 
 
 def unpack_ragged(data: bytes | memoryview, budget: Budget) -> Ragged:
@@ -390,8 +390,7 @@ def unpack_ragged(data: bytes | memoryview, budget: Budget) -> Ragged:
         raise ValueError("has bad lengths of lists")
     if (sizes < 0).any() or (sizes > numbers.size).any() or numbers.ndim != 1:
         raise ValueError("has bad lengths of lists")
-    ends: Array = sizes.cumsum()
-    if (ends[-1] if len(ends) else 0) != numbers.size:
+    if sizes.sum() != numbers.size:
         raise ValueError("has lists of another length than announced")
     budget.spend(16 * len(sizes))
-    return Ragged(np.split(numbers, ends[:-1]) if len(ends) else ())
+    return Ragged.cut(numbers, sizes)
