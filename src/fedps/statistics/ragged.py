@@ -25,20 +25,28 @@ class Ragged(Sequence[Array]):
     (array([3, 4, 5]), array([5]), array([7, 5]))
     """
 
-    __slots__ = ("bounds", "flat", "sizes")
+    __slots__ = ("_bounds", "flat", "sizes")
 
     def __init__(self, parts: Iterable[Array] = ()) -> None:
         some = [np.asarray(part) for part in parts]
         self.flat = np.concatenate(some) if some else np.empty(0)
         self.sizes = np.array([part.size for part in some], dtype=np.int64)
-        self.bounds = _bounds(self.sizes)
+        self._bounds: Array | None = None
 
     @classmethod
     def cut(cls, flat: Array, sizes: Array) -> Ragged:
         """Return lists of some sizes, cut from one array."""
         lists = cls.__new__(cls)
-        lists.flat, lists.sizes, lists.bounds = flat, sizes, _bounds(sizes)
+        lists.flat, lists.sizes, lists._bounds = flat, sizes, None
         return lists
+
+    @property
+    def bounds(self) -> Array:
+        """Where each column begins, and the last one ends."""
+        if self._bounds is None:
+            self._bounds = np.zeros(self.sizes.size + 1, dtype=np.int64)
+            self.sizes.cumsum(out=self._bounds[1:])
+        return self._bounds
 
     def __getitem__(self, position: Any) -> Any:
         if isinstance(position, slice):
@@ -119,7 +127,7 @@ class Ragged(Sequence[Array]):
     def beside(self, *others: Ragged) -> Ragged:
         """Return the numbers of each column, and after them those that other lists have of it."""
         lists = (self, *others)
-        sizes = sum((one.sizes for one in others), self.sizes)
+        sizes = np.add.reduce([one.sizes for one in lists])
         parts = [part for column in zip(*lists, strict=True) for part in column]
         return Ragged.cut(np.concatenate(parts) if parts else self.flat, sizes)
 
@@ -182,12 +190,6 @@ def slices_of(sizes: Array, most: int) -> list[slice]:
             starts.append(j)
             here = size
     return [slice(*pair) for pair in pairwise([*starts, len(sizes)])]
-
-
-def _bounds(sizes: Array) -> Array:
-    bounds = np.zeros(sizes.size + 1, dtype=np.int64)
-    np.cumsum(sizes, out=bounds[1:])
-    return bounds
 
 
 def paired(first: Array, second: Array) -> Array:

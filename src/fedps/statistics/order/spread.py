@@ -47,7 +47,7 @@ FEWEST_SHOWN = 3  # values: with the extremes and a bin between them
 # A column that is read in chunks and has more than MOST_HELD distinct values is held in HELD bins, so
 # that memory does not grow with the rows.
 MOST_HELD, HELD = 1 << 21, 1 << 17
-_TOGETHER = 1 << 16  # values and bins that are put in order together
+_TOGETHER = 1 << 13  # values and bins of a client that are put in order together
 FEW_TARGETS = (
     32  # intervals, up to which the cells in them are found faster than all cells are sorted
 )
@@ -87,6 +87,8 @@ class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
 
     def at(self, columns: slice) -> SpreadSummary:
         """Return neighbouring columns."""
+        if columns == slice(0, len(self.nan)):
+            return self
         lower, upper, inside = (
             each.at(columns) if each else each for each in (self.lower, self.upper, self.inside)
         )
@@ -128,7 +130,8 @@ class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
 
     def support(self) -> Array:
         """Return how many cells are not missing."""
-        return self.counts.reduce(np.add) + self.bins().counts.reduce(np.add)
+        cells = self.counts.reduce(np.add)
+        return cells + self.inside.reduce(np.add) if self.inside else cells
 
     def retained(self) -> Array:
         """Return how many values are shown, and ends of bins that depend on them."""
@@ -238,18 +241,16 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
         """Return the summary of all, put in order once; not all columns at once, to spare memory."""
         tables: list[Tallies] = []
         bins: list[BinLists] = []
-        sizes = np.sum([one.counts.sizes for one in summaries], axis=0)
-        sizes += np.sum(
-            [one.inside.sizes for one in summaries if one.inside] or [sizes * 0], axis=0
-        )
-        for columns in slices_of(sizes, _TOGETHER):
+        each = [lists.sizes for one in summaries for lists in (one.counts, one.inside) if lists]
+        every = np.add.reduce(each) if each else summaries[0].nan
+        for columns in slices_of(every, _TOGETHER * len(summaries)):
             some = [one.at(columns) for one in summaries]
-            beside = known(
-                Tallies.beside(*(one.tallies() for one in some)),
-                BinLists.beside(*(one.bins() for one in some)),
+            inside = [one.bins() for one in some if one.upper] or [some[0].bins()]
+            found = known(
+                Tallies.beside(*(one.tallies() for one in some)), BinLists.beside(*inside)
             )
-            tables.append(beside[0])
-            bins.append(beside[1])
+            tables.append(found[0])
+            bins.append(found[1])
         narrow = np.logical_and.reduce([one.narrow for one in summaries])
         nan = np.sum([one.nan for one in summaries], axis=0)
         return _summary(Tallies.end_to_end(tables), BinLists.end_to_end(bins), narrow, nan)
@@ -288,7 +289,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
     def _is_cheap(self, tables: Tallies, cells: Array, wanted: Array) -> Array:
         """Return for which columns the whole table costs no more than bins and a second round."""
         sizes, whole = tables.values.sizes, are_whole(tables.values)
-        repeats = np.array([np.count_nonzero(each > 1) for each in tables.counts], dtype=np.int64)
+        repeats = tables.counts.of((tables.counts.flat > 1).astype(np.int64)).reduce(np.add)
         size = value_bytes(tables.values, whole) + repeats / np.maximum(sizes, 1)
         price = self.price * np.where(whole, WHOLE, 1)
         price = price + (wanted + self.targets * cells / wanted) * size
