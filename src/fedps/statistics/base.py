@@ -331,14 +331,18 @@ def in_order(summary: S, order: Sequence[int]) -> S:
     return structs.replace(summary, **{name: reorder(value) for name, value in fields.items()})
 
 
-def parts_of_both(left: S, right: S) -> S:
-    """Return a summary with the parts of both, the left one's first, in every field.
+def parts_of_all(*summaries: S) -> S:
+    """Return a summary with the parts of all, those of the first one first, in every field.
 
     For summaries whose arrays have a line for each part, and whose tuples and lists an item.
     """
-    pairs = zip(structs.astuple(left), structs.astuple(right), strict=True)
-    fields = (np.concatenate([a, b]) if isinstance(a, np.ndarray) else a + b for a, b in pairs)
-    return type(left)(*fields)
+    fields = zip(*map(structs.astuple, summaries), strict=True)
+    return type(summaries[0])(
+        *(
+            np.concatenate(each) if isinstance(each[0], np.ndarray) else sum(each[1:], each[0])
+            for each in fields
+        )
+    )
 
 
 # Squares of larger numbers, added up over many rows, could exceed the largest double (1.8e308): they

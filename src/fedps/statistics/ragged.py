@@ -37,7 +37,8 @@ class Ragged(Sequence[Array]):
     def cut(cls, flat: Array, sizes: Array) -> Ragged:
         """Return lists of some sizes, cut from one array."""
         lists = cls.__new__(cls)
-        lists.flat, lists.sizes, lists._bounds = flat, sizes, None
+        lists.flat, lists.sizes = flat, sizes
+        lists._bounds = None  # noqa: SLF001 - its own
         return lists
 
     @property

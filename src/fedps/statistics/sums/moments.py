@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    parts_of_both,
+    parts_of_all,
     refuse_columns,
 )
 from fedps.statistics.limits import OPEN, Disclosure, Limits
@@ -135,7 +135,11 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
 
     def merge(self, left: MomentsSummary, right: MomentsSummary) -> MomentsSummary:
         """Keep the parts of both: the result adds them up exactly, so that order does not matter."""
-        return parts_of_both(left, right)
+        return parts_of_all(left, right)
+
+    def merge_all(self, summaries: Sequence[MomentsSummary]) -> MomentsSummary:
+        """Keep the parts of all."""
+        return parts_of_all(*summaries)
 
     def compact(self, summary: MomentsSummary, limits: Limits = OPEN) -> MomentsSummary:
         """Return one part with the same totals, each rounded once."""
