@@ -41,6 +41,10 @@ FREE: dict[str, tuple[str, ...]] = {
 }
 
 
+# Answers about some columns are parts of the one about all; a wide table is asked about in such parts.
+IN_PARTS = ("Spread", "Within")
+
+
 class Form(NamedTuple):
     """What a question is, whatever its free numbers are."""
 
@@ -58,7 +62,8 @@ def form_of(wanted: Any) -> Form:
     kind = type(statistic).__name__
     free = FREE.get(kind, ())
     fixed = {name: v for name, v in structs.asdict(statistic).items() if name not in free}
-    return Form(key.place, kind, key.of, plain(fixed), key.columns is not None, given is not None)
+    some = key.columns is not None or kind in IN_PARTS
+    return Form(key.place, kind, key.of, plain(fixed), some, given is not None)
 
 
 def free_of(wanted: Any) -> bytes:

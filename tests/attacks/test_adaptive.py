@@ -25,7 +25,7 @@ import fedps
 from fedps.client import Ledger, Policy, Responder, open_table
 from fedps.client.ledger import check_chain
 from fedps.errors import ClientError
-from fedps.statistics.base import Ragged
+from fedps.statistics.ragged import Ragged
 from fedps.transports.local import LocalTransport
 from tests.attacks.hostile import ROWS, people
 from tests.attacks.readings import PRESETS

@@ -22,7 +22,6 @@ from fedps.statistics import (
     MaskKeys,
     MaskSeeds,
     PartialKeys,
-    merge_all,
 )
 from fedps.statistics.masked.drawn_masks import BOX, SEED, Seed, own_seed
 from fedps.statistics.masked.own_columns import own_columns
@@ -222,7 +221,7 @@ def test_only_the_sums_of_parts_are_seen():
         expected = counts.sum() / 256
         assert ((counts - expected) ** 2 / expected).sum() < 400
     statistic = MaskedPartial(0, ROWS, -60)
-    found = statistic.result(merge_all(statistic, parts))
+    found = statistic.result(statistic.merge_all(parts))
     np.testing.assert_allclose(found, sum(t.sum(axis=1) for t in tables), rtol=1e-13, atol=1e-13)
 
 

@@ -21,9 +21,9 @@ from fedps.protocol.codec import encode_part
 from fedps.protocol.messages import Ask, Refusal
 from fedps.questions import NotDeclared
 from fedps.statistics import Completed, Gram, Known, Missing, Moments, Positive, Spread, Within
-from fedps.statistics.order.bins import Tally
 from fedps.statistics.order.float_keys import values_of
 from fedps.statistics.order.slices import Column
+from fedps.statistics.order.tables import Tally
 from fedps.statistics.products.imputation import Imputation
 from tests.attacks.hostile import NUMBERS, Victim, everywhere, is_no
 

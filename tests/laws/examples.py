@@ -53,8 +53,8 @@ from fedps.statistics import (
     Turns,
     Within,
 )
-from fedps.statistics.base import Ragged
 from fedps.statistics.products.imputation import Imputation
+from fedps.statistics.ragged import Ragged
 from fedps.statistics.sums.power_curves import Curve, PowerForm
 from fedps.statistics.sums.power_sum_parts import Trial
 

@@ -12,7 +12,7 @@ from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
 from fedps.protocol.codec import decode_part, encode_part
 from fedps.protocol.packing.arrays import Budget
-from fedps.statistics import BadCells, Moments, merge_all
+from fedps.statistics import BadCells, Moments
 from fedps.statistics.sums.column_sums import Exact
 from tests.laws.examples import Rows
 
@@ -53,7 +53,7 @@ def federated(statistic: Moments, parts: list[np.ndarray]):
             summary = statistic.update(summary, TableBlock(block, Chunk(block)))
         packed = encode_part(statistic.compact(summary))
         replies.append(decode_part(packed, statistic.summary, "a client", Budget()))
-    return statistic.result(merge_all(statistic, replies))
+    return statistic.result(statistic.merge_all(replies))
 
 
 @pytest.mark.parametrize("cut", CUTS)
@@ -93,7 +93,7 @@ def test_weights_are_like_repeated_rows():
     for part in np.array_split(np.arange(300), 4):
         block = Rows("plain", cells[part], weights[part].astype(float)).block()
         summaries.append(statistic.compact(statistic.update(statistic.empty(1), block)))
-    found = statistic.result(merge_all(statistic, summaries))
+    found = statistic.result(statistic.merge_all(summaries))
     assert error(found.variance[0], variance) < 1e-13
     assert error(found.mean[0], mean) < 1e-15
 

@@ -39,7 +39,6 @@ from fedps.statistics import (
     RowKeys,
     RowNorms,
     TargetRows,
-    merge_all,
 )
 from fedps.statistics.masked.drawn_masks import BOX, SEED, Seed
 from fedps.statistics.masked.partial_keys import mark_of_parts, own_parts
@@ -184,7 +183,7 @@ def test_nothing_is_the_identity(statistic, data):
 @given(st.data())
 def test_grouping_changes_no_bit(statistic, data):
     summaries = [sent(statistic, block) for block in data.draw(owners())]
-    expected = bits(statistic.result(merge_all(statistic, summaries)))
+    expected = bits(statistic.result(statistic.merge_all(summaries)))
     items = list(summaries)
     while len(items) > 1:
         i = data.draw(st.integers(0, len(items) - 2))

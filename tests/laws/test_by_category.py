@@ -10,7 +10,7 @@ import pytest
 
 from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
-from fedps.statistics import BadCells, ByCategory, ByKnown, MergeConflict, Turns, merge_all
+from fedps.statistics import BadCells, ByCategory, ByKnown, MergeConflict, Turns
 from fedps.statistics.target.labels import by_turn
 from tests.laws.examples import bits
 
@@ -41,7 +41,7 @@ def test_moments_beside_categories_are_as_good_as_the_numbers(offset):
     words = rng.choice(["a", "b", "c"], 400)
     y = offset + rng.normal(size=400) * 1e-3 + np.where(words == "b", 1e6, 0)
     parts = [fold(ByCategory(), block(words[i::7], y[i::7])) for i in range(7)]
-    found = ByCategory().result(merge_all(ByCategory(), parts)).columns[0].sums[0]
+    found = ByCategory().result(ByCategory().merge_all(parts)).columns[0].sums[0]
     for i, word in enumerate("abc"):
         count, mean, variance = spread(words, y, word)
         assert found.count[i] == count
@@ -59,11 +59,11 @@ def test_whole_numbers_here_and_others_there():
     assert [len(part.labels.values) for part in parts] == [2, 0, 2]
     expected = None
     for order in permutations(parts):
-        for grouping in (merge_all(ByCategory(), order), left_to_right(order)):
+        for grouping in (ByCategory().merge_all(order), left_to_right(order)):
             result = bits(ByCategory().result(grouping))
             assert expected in (None, result)
             expected = result
-    found = ByCategory().result(merge_all(ByCategory(), parts))
+    found = ByCategory().result(ByCategory().merge_all(parts))
     assert found.labels is None
     words, y = list("aabbcacb"), [1.0, 2.0, 2.0, 0.1, 0.25, 1 / 3, 7, 1]
     for i, word in enumerate("abc"):
@@ -111,7 +111,7 @@ def test_labels_in_the_order_of_their_first_rows():
         fold(Turns(), block(list("aa"), [2, 1]), block(list("aaa"), [3, 1, 2])),
         fold(Turns(), block(list("a"), [3])),
     ]
-    found = Turns().result(merge_all(Turns(), parts))
+    found = Turns().result(Turns().merge_all(parts))
     assert [(a.tolist(), b.tolist()) for a, b in found.clients] == [
         ([2, 1, 3], [2, 2, 1]),
         ([3], [1]),

@@ -11,7 +11,7 @@ from scipy import sparse
 
 from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
-from fedps.statistics import BadCells, CoMoments, Disclosure, Limits, in_order, merge_all
+from fedps.statistics import BadCells, CoMoments, Disclosure, Limits, in_order
 from fedps.statistics.limits import OPEN
 
 ASKED = CoMoments()
@@ -31,7 +31,7 @@ def sent(*blocks, limits=OPEN):
 def found(cells):
     """Return the correlations of three clients, of which one reads two blocks."""
     one, two, three, four = np.split(cells, [200, 350, 700])
-    return ASKED.result(merge_all(ASKED, [sent(one), sent(two, three), sent(four)]))
+    return ASKED.result(ASKED.merge_all([sent(one), sent(two, three), sent(four)]))
 
 
 def exact(cells):
@@ -246,7 +246,7 @@ def test_too_many_columns_for_the_rows():
     assert summary.columns_per_row() == 0
     assert summary.cells.tolist() == [11] * 5
     assert summary.told(5).tolist() == [0] * 5
-    others = merge_all(ASKED, [summary, sent(table(2))])
+    others = ASKED.merge_all([summary, sent(table(2))])
     assert ASKED.result(others).complete == ROWS
     enough = sent(table()[:12], limits=limits(5))
     assert enough.columns_per_row() == 0.5

@@ -16,7 +16,6 @@ from fedps.statistics import (
     MergeConflict,
     PairCounts,
     in_order,
-    merge_all,
 )
 from fedps.statistics.categories import pair_counts
 from fedps.statistics.categories.suppression import suppressed
@@ -69,7 +68,7 @@ def test_equal_to_pandas(left, right):
     frame = pd.DataFrame({"left": KINDS[left], "right": KINDS[right]})
     expected = pd.crosstab(frame["left"], frame["right"])
     parts = [frame.iloc[:7], frame.iloc[7:300], frame.iloc[300:]]
-    found = ASKED.result(merge_all(ASKED, [sent(*parts[:2]), sent(parts[2])]))
+    found = ASKED.result(ASKED.merge_all([sent(*parts[:2]), sent(parts[2])]))
     np.testing.assert_array_equal(found.counts, expected.to_numpy())
     assert (
         found.rows.tolist() == sorted(frame["left"].dropna().unique().tolist()) or left == "times"
@@ -108,11 +107,11 @@ def test_other_orders_of_columns_are_merged():
     frame = pd.DataFrame({"a": KINDS["text"], "b": KINDS["numbers"]})
     least = under(60)
     parts = [sent(frame[:250], limits=least), in_order(sent(frame.loc[250:, ["b", "a"]]), [1, 0])]
-    found = ASKED.result(merge_all(ASKED, parts))
-    back = ASKED.result(merge_all(ASKED, [in_order(part, [1, 0]) for part in parts]))
+    found = ASKED.result(ASKED.merge_all(parts))
+    back = ASKED.result(ASKED.merge_all([in_order(part, [1, 0]) for part in parts]))
     np.testing.assert_array_equal(back.counts, found.counts.T)
     np.testing.assert_array_equal(back.hidden, found.hidden.T)
-    whole = ASKED.result(merge_all(ASKED, [sent(frame[:250]), sent(frame[250:])]))
+    whole = ASKED.result(ASKED.merge_all([sent(frame[:250]), sent(frame[250:])]))
     np.testing.assert_array_equal(whole.counts, pd.crosstab(frame["a"], frame["b"]))
 
 

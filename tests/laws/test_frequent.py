@@ -12,10 +12,10 @@ from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
 from fedps.protocol.packing.arrays import pack
 from fedps.protocol.unfolded_size import unfolded_size
-from fedps.statistics import Disclosure, FrequentItems, Heaviest, Limits, merge_all
-from fedps.statistics.base import Ragged
+from fedps.statistics import Disclosure, FrequentItems, Heaviest, Limits
 from fedps.statistics.categories.frequent_items import FrequentSummary
 from fedps.statistics.categories.table_sizes import unfolded, water_level
+from fedps.statistics.ragged import Ragged
 
 NAN = float("nan")
 
@@ -111,7 +111,7 @@ items = st.lists(st.sampled_from("abcdefgh"), max_size=30)
 )
 def test_counts_are_never_too_high_and_too_low_by_the_bound_at_most(clients, statistic):
     parts = [summary(statistic, pd.Series(rows, dtype=object)) for rows in clients]
-    (column,) = statistic.result(merge_all(statistic, parts))
+    (column,) = statistic.result(statistic.merge_all(parts))
     found = dict(zip(column.found.values, column.found.counts, strict=True))
     pooled = [cell for rows in clients for cell in rows]
     for value in "abcdefgh":
@@ -127,7 +127,7 @@ def test_the_bound_of_the_sketch_on_many_rows():
     for k in (10, 100, 1000):
         statistic = FrequentItems(k=k)
         clients = [rng.zipf(1.2, 5000) % 10**6 for _ in range(8)]
-        (column,) = statistic.result(merge_all(statistic, [summary(statistic, c) for c in clients]))
+        (column,) = statistic.result(statistic.merge_all([summary(statistic, c) for c in clients]))
         values, counts = np.unique(np.concatenate(clients), return_counts=True)
         lower = dict(zip(column.found.values.tolist(), column.found.counts.tolist(), strict=True))
         error = counts - [lower.get(value, 0) for value in values.tolist()]

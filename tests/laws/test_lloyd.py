@@ -15,10 +15,10 @@ import fedps.questions.order
 from fedps.errors import UsageError
 from fedps.plans.shared.lloyd import edges_from_table, kmeans_edges
 from fedps.protocol.plan import View
-from fedps.statistics import Clusters, Farthest, Marginal, merge_all
+from fedps.statistics import Clusters, Farthest, Marginal
 from fedps.statistics.clusters.assign_values import nearest_to_values
 from fedps.statistics.clusters.farthest_values import farthest_cells
-from fedps.statistics.order.bins import Bins, Tally
+from fedps.statistics.order.tables import Bins, Tally
 from tests.rotation import in_turn
 
 ROWS = 1000
@@ -248,7 +248,7 @@ def test_order_and_grouping_of_clients_change_no_bit():
     parts = [Numbers(1e9 + rng.standard_cauchy(n)) for n in (100, 1, 30, 7)]
     for statistic in asked:
         found = [statistic.update(statistic.empty(1), part) for part in parts]
-        expected = statistic.result(merge_all(statistic, found))
+        expected = statistic.result(statistic.merge_all(found))
         for _ in range(20):
             mixed = [found[i] for i in rng.permutation(4)]
             right = statistic.merge(mixed[2], mixed[3])

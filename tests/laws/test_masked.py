@@ -15,7 +15,7 @@ from fedps.client.owner.own_side import OwnSide
 from fedps.client.tables import Chunk
 from fedps.plans.columns.masked_products import _beside, _factor, _keys, _Masked, _unmasked
 from fedps.plans.shared.double_double import pair_of, triangle_of
-from fedps.statistics import MaskedColumns, MaskedProducts, MaskKeys, MaskSeeds, merge_all
+from fedps.statistics import MaskedColumns, MaskedProducts, MaskKeys, MaskSeeds
 from fedps.statistics.masked.own_columns import as_whole_numbers, bits_for
 from fedps.statistics.masked.ring import (
     doubles_in_ring,
@@ -96,7 +96,7 @@ def asked(statistic, blocks, given=None):
     for i, block in enumerate(blocks):
         block._given = None if given is None else given.values[i]
         summaries.append(statistic.update(statistic.empty(block.width), block))
-    return statistic.result(merge_all(statistic, summaries))
+    return statistic.result(statistic.merge_all(summaries))
 
 
 def blocks_of(tables, target_at=0, y=None, salt=b""):

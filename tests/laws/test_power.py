@@ -11,7 +11,7 @@ from fedps.client.block import TableBlock
 from fedps.client.tables import Chunk
 from fedps.plans.rows.power.lambda_search import Search
 from fedps.plans.rows.power.power_table import bounds, search_for, slopes_of
-from fedps.statistics import BadCells, PowerSums, merge_all
+from fedps.statistics import BadCells, PowerSums
 from fedps.statistics.sums.power_curves import Curve, PowerForm
 from fedps.statistics.sums.power_sum_parts import Trial
 from fedps.statistics.sums.power_sums import PowerSummary
@@ -83,7 +83,7 @@ def test_slopes(name):
     statistic = PowerSums((Trial(curve, ts),))
     parts = np.array_split(random.permutation(cells), 7)
     clients = [statistic.update(statistic.empty(1), block(part)) for part in parts]
-    ((found, _),) = statistic.result(merge_all(statistic, clients))
+    ((found, _),) = statistic.result(statistic.merge_all(clients))
     # lambda is rounded on the way to the truth, and moves its slope by as much
     for t, slope in zip(ts, found, strict=True):
         truth = true_slope(method, curve, t, cells)

@@ -14,7 +14,7 @@ from fedps.client.tables import Chunk
 from fedps.errors import PeerError
 from fedps.protocol.codec import decode_part, encode_part
 from fedps.protocol.packing.arrays import Budget
-from fedps.statistics import KLL, REQ, AnyStatistic, BadCells, merge_all
+from fedps.statistics import KLL, REQ, AnyStatistic, BadCells
 from tests.laws.examples import bits
 from tests.rotation import in_turn
 
@@ -163,7 +163,7 @@ def test_errors_of_many_clients_average_out(statistic):
     points = np.quantile(np.concatenate(tables), np.linspace(0.1, 0.9, 9))
 
     def error(some):
-        (sketched,) = own.result(merge_all(own, [build(own, t, 100) for t in some]))
+        (sketched,) = own.result(own.merge_all([build(own, t, 100) for t in some]))
         pooled = np.sort(np.concatenate(some))
         true = np.searchsorted(pooled, points, side="right") / len(pooled)
         return np.sqrt(np.mean((sketched.rank(points) - true) ** 2))

@@ -11,10 +11,11 @@ from fedps.client.block import TableBlock
 from fedps.statistics import Within
 from fedps.statistics.limits import Disclosure, Limits, Pairs
 from fedps.statistics.order import within_limits
-from fedps.statistics.order.bins import Bins, Tally, binned
+from fedps.statistics.order.bins import binned
 from fedps.statistics.order.float_keys import values_of
 from fedps.statistics.order.sliced_column import SlicedColumn
 from fedps.statistics.order.slices import Column
+from fedps.statistics.order.tables import Bins, Tallies, Tally
 
 MOST = np.finfo(np.float64).max
 NUMBERS = st.one_of(
@@ -207,8 +208,8 @@ def test_that_less_is_shown_is_noted(limits, rule):
 @given(CELLS, st.integers(2, 12), st.integers(2, 20))
 def test_slices_of_cells_that_are_held_in_bins(cells, floor, held):
     """Each count is true: at least so many cells are between the ends."""
-    kept, bins = binned(tally_of(cells), held)
-    column = SlicedColumn(kept, bins, Limits(Disclosure.AGGREGATE, 1.0, floor), 0, False)
+    kept, bins = binned(Tallies.of([tally_of(cells)]), np.array([held]))
+    column = SlicedColumn(kept[0], bins[0], Limits(Disclosure.AGGREGATE, 1.0, floor), 0, False)
     for slices in (column.cut(5), column.within(np.array([[-1.0], [2.0]]))):
         assert slices.counts.sum() == cells.size
         ends = zip(slices.lower, slices.upper, strict=True)

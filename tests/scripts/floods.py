@@ -20,7 +20,7 @@ from fedps.protocol.limits import MAX_MESSAGE, MAX_WIDTH
 from fedps.protocol.messages import Reply, Round
 from fedps.protocol.packing.arrays import Budget, Form, unpack
 from fedps.statistics import KLL, ByCategory, Categories, Moments, Within
-from fedps.statistics.base import Ragged
+from fedps.statistics.ragged import Ragged
 from fedps.statistics.target.category_by_label import Labels
 from tests.scripts.flood_rounds import ROUNDS
 from tests.scripts.wire import (

@@ -26,7 +26,7 @@ from fedps.statistics import (
     Moments,
     Stored,
 )
-from fedps.statistics.base import Ragged
+from fedps.statistics.ragged import Ragged
 from tests.scripts import (
     vectors_columns,
     vectors_correlation,

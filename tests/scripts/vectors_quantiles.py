@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fedps.statistics import KLL, REQ, Spread, Within
-from fedps.statistics.base import Ragged
+from fedps.statistics.ragged import Ragged
 from tests.scripts.cells import INF, NAN, floats, ints
 
 

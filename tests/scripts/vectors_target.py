@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fedps.statistics import ByCategory, ByKnown, Turns
-from fedps.statistics.base import Ragged
+from fedps.statistics.ragged import Ragged
 from fedps.statistics.sums.moments import MomentsSummary
 from fedps.statistics.target.category_by_label import Crossed, Labels
 from fedps.statistics.target.labels import LabelTurn

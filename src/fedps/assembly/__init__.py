@@ -23,6 +23,7 @@ from fedps.assembly.build import (
     checking,
     collecting,
     is_row_aware,
+    twin,
     unfitted,
 )
 from fedps.assembly.classes import CLASSES
@@ -62,6 +63,7 @@ __all__ = [
     "rows_from",
     "take_any_gap",
     "taking_na",
+    "twin",
     "unfitted",
     "with_gaps",
 ]

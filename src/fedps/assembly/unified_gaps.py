@@ -75,13 +75,13 @@ def _columns_with_na(rows: Any) -> Array:
     frame = hasattr(rows, "iloc")
     if pd is None or not (frame or getattr(rows, "dtype", None) == np.dtype("O")):
         return np.zeros(0, dtype=bool)
-    found = []
-    for j in range(rows.shape[1]):
+    dtypes = rows.dtypes.tolist() if frame else [rows.dtype] * rows.shape[1]
+    found = np.zeros(rows.shape[1], dtype=bool)
+    for j in (j for j, dtype in enumerate(dtypes) if _may_hold(dtype, np.nan)):
         column = rows.iloc[:, j] if frame else rows[:, j]
-        may = _may_hold(column.dtype, np.nan)
-        gaps = np.asarray(column[np.asarray(pd.isna(column))]) if may else ()
-        found.append(any(cell is pd.NA for cell in gaps))
-    return np.array(found, dtype=bool)
+        gaps = np.asarray(column[np.asarray(pd.isna(column))])
+        found[j] = any(cell is pd.NA for cell in gaps)
+    return found
 
 
 def kind_of_gap(categories: Any) -> int:

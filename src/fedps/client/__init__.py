@@ -4,6 +4,7 @@ May import: statistics, questions, draws, protocol, assembly, learned, compounds
 Its one rule: no text of an exception and no cell leaves; refusals and failures name rules.
 
 - ``responder``: a round in, a reply out, behind a policy; all asks of a round in one pass
+- ``hearing``: a round that was heard, and what follows from it for every client of the process
 - ``places/``: the tables of a fit, each at a place of the pipeline that the client agreed to, and what
   may be asked and told about them
 - ``tables/``: opening and reading tables

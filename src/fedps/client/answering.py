@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -56,8 +57,12 @@ class Answering:
 
     def answer_all(self, asks: Sequence[Wanted]) -> list[Answer]:
         """Return the answers to all asks, in one pass over the table; equal asks get one and the same."""
-        same = self._places.same
-        each = [(same(ask.key), ask.given, encode_part(ask.statistic)) for ask in asks]
+        tables = [(self._places.same(ask.key), ask.given, type(ask.statistic)) for ask in asks]
+        several = Counter(tables)  # all others are different without a look at what they ask
+        each = [
+            (about, encode_part(ask.statistic) if several[about] > 1 else b"")
+            for about, ask in zip(tables, asks, strict=True)
+        ]
         different = {key: Answer(ask) for key, ask in zip(each, asks, strict=True)}
         answers = list(different.values())
         for answer in answers:

@@ -37,13 +37,13 @@ from fedps.client.tables.cells.target import plain_target
 from fedps.client.tables.table import target_schema
 from fedps.errors import UsageError
 from fedps.statistics import BadCells, Distinct
-from fedps.statistics.base import Array
+from fedps.statistics.base import Array, DistinctLists
 
 
 class TableBlock:
     """A block of rows: the view's cells, and the same rows of the client's own table."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all that statistics may want beside the cells
         self,
         rows: Any,
         beside: Chunk,
@@ -54,8 +54,10 @@ class TableBlock:
         keys: Any = None,
         part: Any = None,
         own: OwnSide | None = None,
+        tables: dict[bool, DistinctLists] | None = None,
     ) -> None:
         self._own = own or OwnSide()
+        self._tables = {} if tables is None else tables  # of an earlier round, for this one
         self._given = given
         self._keys = keys
         self._part = part
@@ -89,6 +91,17 @@ class TableBlock:
     def tally(self, position: int, *, stored: bool = False) -> Distinct:
         """Return the distinct numbers of one column with counts; optionally of stored cells only."""
         return self._numbers.tally(position, stored=stored)
+
+    def tables(self, *, stored: bool = False, again: bool = False) -> DistinctLists:
+        """Return the distinct numbers of all columns with counts; ``again``: another round will ask for them."""
+        found = self._tables.pop(stored, None) or self._numbers.tables(stored=stored)
+        if again:
+            self._tables[stored] = found
+        return found
+
+    def by_column(self, columns: slice) -> Array | None:
+        """Return some columns' numbers with a line for each; None where they are not in one array."""
+        return self._numbers.by_column(columns)
 
     def column(self, position: int, *, stored: bool = False) -> Array:
         """Return the numbers of one column without NaN; optionally of stored cells only."""

@@ -10,8 +10,10 @@ from typing import Any
 from msgspec import Raw, structs
 from sklearn import config_context
 
+from fedps.client import hearing
 from fedps.client.answer import Answer
 from fedps.client.answering import Answering, failure
+from fedps.client.hearing import Hearing, hear
 from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Account, Charge, Ledger
 from fedps.client.matching.journal import without_arrays
 from fedps.client.own_outputs import OwnOutputs
@@ -31,18 +33,9 @@ from fedps.client.tables import Table
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.client.work_limits import check_journal
 from fedps.learned.looks import is_look
-from fedps.protocol.codec import decode, encode, encode_part
+from fedps.protocol.codec import encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
-from fedps.protocol.messages import (
-    Beside,
-    Failure,
-    Keep,
-    Refusal,
-    Reply,
-    Request,
-    Round,
-    mark,
-)
+from fedps.protocol.messages import Beside, Failure, Keep, Refusal, Reply, Request, Round, mark
 from fedps.questions import TARGET
 from fedps.statistics import BadCells, Schema
 
@@ -98,6 +91,7 @@ class Responder(OwnOutputs):
     ) -> None:
         self.name = name
         self.table = table
+        self._is_owner = isinstance(table, OwnedTable)  # of some columns
         self.policy = policy or Policy()
         unit = self.policy.unit
         self._own_gate = PolicyGate(self.policy, None if unit is None else Units(table, unit))
@@ -120,28 +114,30 @@ class Responder(OwnOutputs):
         The same message gets the same reply, however often it comes: engines may repeat messages.
         """
         # in process it is the caller's configuration; elsewhere the message says all that matters
-        owned = isinstance(self.table, OwnedTable) and self.own.files is None
-        in_process = self.functions is not None or owned
+        in_process = self.functions is not None or (self._is_owner and self.own.files is None)
         with nullcontext() if in_process else config_context(**_PLAIN):
             return self._answer(message)
 
     def _answer(self, message: bytes) -> bytes:
-        round_ = decode(message, Round, "the server")
+        heard = hear(message, alone=self._is_owner)
+        round_ = heard.round
         self.ledger.drop()  # an answer that was interrupted was not sent
         try:
-            heard = self._hear(message, round_)
+            follows = self._hear(message, round_)
         except BadCells as error:
             reply = self._instead(round_, failure(error))
         else:
             missed = Failure("journal")
-            reply = self.reply(round_) if heard else self._instead(round_, missed)
+            reply = self.reply(heard) if follows else self._instead(round_, missed)
         packed = encode(structs.replace(reply, to=mark(message)))
         if len(packed) > MAX_MESSAGE:
             self.ledger.drop()  # its answers are not sent
             reply = self._instead(round_, Failure("too large"))
             packed = encode(structs.replace(reply, to=mark(message)))
         try:
-            refusal = self.ledger.commit(self._check_account)
+            refusal = self.ledger.commit(
+                self._check_account if self._own_gate.counts_answers else None
+            )
             if refusal is not None:  # another fit was faster
                 reply = self._instead(round_, refusal)
                 packed = encode(structs.replace(reply, to=mark(message)))
@@ -161,26 +157,26 @@ class Responder(OwnOutputs):
         """Restore the journal from the messages of earlier rounds of a fit."""
         self.forget()
         for message in messages:
-            round_ = decode(message, Round, "the server")
+            heard = hear(message, alone=self._is_owner)
             try:
-                self._begin_fit(round_)
-                self._read(round_)
+                self._begin_fit(heard)
+                self._read(heard)
             except Exception:  # noqa: BLE001 - it was refused or failed then, whatever the reason
                 self._is_over = True
         self.heard = tuple(messages)
 
-    def _begin_fit(self, round_: Round) -> None:
+    def _begin_fit(self, heard: Hearing) -> None:
         """Begin a fit if a round does, about what its request describes."""
+        round_ = heard.round
         if (round_.request is None) != bool(round_.after):
             raise BadCells("journal")
         if round_.request is None:
             return
         self._about = self._own(round_.request, round_)
-        table = self.rows_of(round_.request.match)
-        about = (table, self.policy, self.functions, round_.request)
+        about = (self.rows_of(round_.request.match), self.policy, self.functions, heard)
         # an owner of columns can be looked at alone
-        if isinstance(self.table, OwnedTable) and not is_look(round_.request.pipeline):
-            self._places = owner_places(about, round_, self.own)
+        if self._is_owner and not is_look(round_.request.pipeline):
+            self._places = owner_places(about, self.own)
         else:
             self._places = Places(*about)
         self._gate = self._gate_for(self._places)
@@ -194,14 +190,14 @@ class Responder(OwnOutputs):
             return PolicyGate(places.policy)
         return PolicyGate(places.policy, Units(places.table, unit))
 
-    def _read(self, round_: Round) -> list[Wanted]:
+    def _read(self, heard: Hearing) -> list[Wanted]:
         """Note what a round tells, and return what it asks for; Refuse what is not agreed to."""
         places = self._places
         assert places is not None
         if places.work is not None:
-            places.work.begin_round(len(round_.asks))
-        places.hear(round_.tells)
-        return [places.read(ask) for ask in round_.asks]
+            places.work.begin_round(len(heard.round.asks))
+        places.hear(heard)
+        return [places.read(ask) for ask in heard.round.asks]
 
     def _hear(self, message: bytes, round_: Round) -> bool:
         """Add a message to the journal; return whether it begins one, is the next, or repeats the last."""
@@ -226,15 +222,17 @@ class Responder(OwnOutputs):
 
     def forget(self) -> None:
         """Drop derived tables and the journal."""
+        hearing.forget(self.heard)
         self._places = None
         self._about = None
         self._is_over = False
         self.heard = ()
 
-    def reply(self, round_: Round) -> Reply:
+    def reply(self, heard: Hearing) -> Reply:
         """Return the reply to the round that follows those heard so far."""
+        round_ = heard.round
         try:
-            reply = self._reply(round_)
+            reply = self._reply(heard)
         except BadCells as error:
             problem: Any = failure(error)
         except Refuse as refuse:
@@ -279,7 +277,7 @@ class Responder(OwnOutputs):
         request = self._about
         pipeline, approval = "", ""
         if request is not None and request.needs_consent:
-            pipeline = short_name(request_digest(request))
+            pipeline = self._named(request)
             approval = "policy" if self.policy.consent == "policy" else f"owner {pipeline}"
         self.ledger.note(
             number,
@@ -293,6 +291,13 @@ class Responder(OwnOutputs):
             approval=approval,
             charges=charges,
         )
+
+    def _named(self, request: Request) -> str:
+        """Return the name of a pipeline; worked out once where all clients of the process hear of the same."""
+        began = None if self._places is None else self._places.began
+        if began is None or began.round.request is not request:
+            return short_name(request_digest(request))
+        return began.once("name", lambda: short_name(request_digest(request)))
 
     def _check_account(
         self, account: Account, charges: Sequence[Charge], fits: int
@@ -320,12 +325,13 @@ class Responder(OwnOutputs):
         beside = next((tell for tell in round_.tells if isinstance(tell, Beside)), None)
         return own_request(request, beside, self._gate.offered_schema(self.table.schema()))
 
-    def _reply(self, round_: Round) -> Reply | Refusal:
+    def _reply(self, heard: Hearing) -> Reply | Refusal:
+        round_ = heard.round
         if round_.request is not None and self.functions is None:
             check_request(round_.request, self.policy)
         if (refused := self._check_consent(round_)) is not None:
             return refused
-        self._begin_fit(round_)
+        self._begin_fit(heard)
         assert self._places is not None
         rows = self._places.table.schema().rows
         refusal = self._gate.check_rows(rows)
@@ -335,7 +341,7 @@ class Responder(OwnOutputs):
             refusal = self._gate.check_fits(self.ledger.account().fits)
         if refusal is not None:
             return refusal
-        wanted = self._read(round_)
+        wanted = self._read(heard)
         if round_.request is not None:
             self._places.begin(round_)
         if any(isinstance(tell, Keep) for tell in round_.tells):

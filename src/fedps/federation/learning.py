@@ -19,7 +19,7 @@ from fedps.plans.describe import describe
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.coordinator import Coordinator, StartAgain
 from fedps.protocol.messages import Request
-from fedps.protocol.plan import NeedsSchema, Plan, View
+from fedps.protocol.plan import NeedsSchema, Plan, TooLarge, View
 from fedps.protocol.pooled import Options, Pooled
 from fedps.protocol.schemas import Columns, Schemas
 from fedps.statistics import Schema
@@ -44,20 +44,19 @@ def learn(
     pooled = Pooled(freeze=freeze, options=options, remote=remote)
     schemas: Schemas = {}
     untried = look is None and must_be_tried(estimator)
+    make = look or partial(_plan, weight=weight)
     while True:
-        view = View(pooled, used=options.outputs)
-        plan = _plan(estimator, view, weight) if look is None else look(estimator, view)
+        plan = make(estimator, View(pooled, used=options.outputs))
         request = _request(estimator, weight, options, pooled, only_schema=untried)
         plan = _only_schema(plan) if untried else plan
         check = None if untried or look else partial(check_learned_units, estimator, pooled, weight)
-        columns = Columns(request.pipeline, chosen_columns, weight, check)
-        if schemas:
-            columns.learn_tables(schemas)
-        coordinator = Coordinator(
-            plan, clients, pooled, request=request, functions=functions, columns=columns
-        )
+        columns = _columns(request, weight, check, schemas)
+        about = partial(Coordinator, request=request, functions=functions, columns=columns)
+        coordinator = about(plan, clients, pooled)
         try:
             carry(coordinator)
+        except TooLarge:
+            pooled.split_more()
         except StartAgain:
             pooled.dummy_row = pooled_row(pooled, coordinator.schemas, None)
             pooled.forget()
@@ -69,6 +68,14 @@ def learn(
                 untried = False
         else:
             return coordinator
+
+
+def _columns(request: Request, weight: str | None, check: Any, schemas: Schemas) -> Columns:
+    """Return which columns clients have, as far as that is known."""
+    columns = Columns(request.pipeline, chosen_columns, weight, check)
+    if schemas:
+        columns.learn_tables(schemas)
+    return columns
 
 
 def _try_it(estimator: Any, pooled: Pooled, weight: str | None, schemas: Schemas) -> None:

@@ -265,7 +265,9 @@ class _Driver:
             if isinstance(self._transport, Nameless) and self._transport.nameless:
                 self._introduce(self._transport, replies)
             marks = _marks(self._sent)
-            for client, reply in replies:
+            replies.reverse()
+            while replies:  # which are let go one by one, to spare memory
+                client, reply = replies.pop()
                 try:
                     self._check(client, reply, marks.get(client))
                     check_claim(client, reply, self._max_rows)

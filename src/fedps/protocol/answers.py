@@ -26,7 +26,7 @@ from fedps.protocol.odd_clients import odd_clients
 from fedps.protocol.owners.owner_rules import OWNER_RULES
 from fedps.protocol.packing.arrays import Budget
 from fedps.protocol.problem_texts import CHANGES, CONSENT, INSTEAD, RULES
-from fedps.statistics import MergeConflict, Statistic, Summary, merge_all
+from fedps.statistics import MergeConflict, Statistic, Summary
 
 
 class Problem(NamedTuple):
@@ -39,7 +39,12 @@ class Problem(NamedTuple):
 
 
 def read_answer(
-    statistic: Statistic[Any, Any], client: str, raw: Raw, rows: int, budget: Budget
+    statistic: Statistic[Any, Any],
+    client: str,
+    raw: Raw,
+    rows: int,
+    budget: Budget,
+    columns: int | None = None,
 ) -> tuple[Summary | Refusal | Failure, tuple[KeptBack, ...]]:
     """Return a checked summary, or the client's reason for not giving one; and what it kept back."""
     peer = f"client {client!r}"
@@ -64,6 +69,9 @@ def read_answer(
         statistic.check(answer, width, rows)
     except ValueError as error:
         raise PeerError(f"{peer} sent a bad {name}: {error}.").about(client) from None
+    if answer.width is not None and columns not in (None, width):
+        text = f"{peer} sent a bad {name}: it has {width} columns, not {columns}."
+        raise PeerError(text).about(client)
     if any(column >= width for one in kept_back for column in one.columns):
         raise PeerError(f"{peer} sent a bad {name}: it kept back columns that it lacks.").about(
             client
@@ -93,7 +101,7 @@ def merge_answers(
                 f"client {client!r}: their tables differ after a transformer or column selector."
             )
     try:
-        return merge_all(statistic, list(answers.values()))  # type: ignore[no-any-return]
+        return statistic.merge_all(list(answers.values()))  # type: ignore[no-any-return]
     except MergeConflict as conflict:
         odd = odd_clients(list(answers), partial(_merge, statistic, answers))
         raise _name_conflict(statistic, answers, conflict, column).about(*odd) from None

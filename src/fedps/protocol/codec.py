@@ -30,13 +30,16 @@ from fedps.protocol.packing.object_cells import (
 )
 from fedps.protocol.unfolded_size import unfolded_size
 from fedps.protocol.words import DTYPE, NAMED, TUPLE, WORDS
-from fedps.statistics.base import Ragged
+from fedps.statistics.base import Array
 from fedps.statistics.categories.cell_sorts import OBJECT_TYPES, is_plain
 from fedps.statistics.categories.sent_cells import LongInteger, SentObject, is_long
+from fedps.statistics.ragged import Ragged
 
 M = TypeVar("M")
 
-COMPARED = 1 << 15  # bytes on which ways to compress a large message are compared
+# Bytes on which ways to compress a large message are compared, from so many parts of it: high and low bytes
+# of numbers, which stand apart, compress differently.
+COMPARED, COMPARED_PARTS = 1 << 15, 16
 _PLAIN, _DEFLATED = VERSION * 2, VERSION * 2 + 1
 
 
@@ -59,8 +62,9 @@ def _deflated(packed: bytes) -> bytes:
     if len(packed) < WORTH_TRYING_HARD:
         return _squeezed(packed, 6, zlib.Z_DEFAULT_STRATEGY)
     # where nothing repeats, such as in distances, searching for repeats takes most of the time
-    middle = len(packed) // 2
-    sample = packed[middle : middle + COMPARED]
+    every = len(packed) // COMPARED_PARTS
+    part = COMPARED // COMPARED_PARTS
+    sample = b"".join(packed[i : i + part] for i in range(0, len(packed) - part, every))
     ways = (zlib.Z_HUFFMAN_ONLY, zlib.Z_DEFAULT_STRATEGY)
     best = min(ways, key=lambda way: len(_squeezed(sample, 1, way)))
     return _squeezed(packed, 1, best)
@@ -145,6 +149,8 @@ def _inflate(data: memoryview, peer: str) -> bytes:
 
 def _typed(kind: Any, value: Any) -> Any:
     """Accept a value for a field of a type that MessagePack does not know."""
+    if kind is Array and type(value) is np.ndarray:
+        return value
     if isinstance(value, _Bad):
         raise ValueError(value.rule)  # noqa: TRY004 - msgspec passes on ValueError
     if kind is Numbers and isinstance(value, Parameters):

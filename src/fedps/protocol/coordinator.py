@@ -18,15 +18,16 @@ from msgspec import Raw, structs
 
 from fedps.errors import ClientError, PeerError, TransportError
 from fedps.learned import Learned, Stand
-from fedps.protocol.answers import Problem, merge_answers, raise_problems, read_answer
+from fedps.protocol.answers import Problem, merge_answers, read_answer
 from fedps.protocol.codec import FunctionNames, encode_part
-from fedps.protocol.heard import Asked, Heard, Packed
+from fedps.protocol.heard import Asked, Heard, Packed, stop_on
 from fedps.protocol.messages import Ask, Failure, Keep, KeptBack, Refusal, Reply, Request, Round
 from fedps.protocol.one_missing import one_missing
 from fedps.protocol.packing.arrays import Budget
 from fedps.protocol.plan import NeedsSchema, Plan, Query, View
-from fedps.protocol.pooled import Path, Pooled
+from fedps.protocol.pooled import Pooled
 from fedps.protocol.schemas import Columns
+from fedps.protocol.schemas.columns import order_among
 from fedps.protocol.schemas.time_units import check_time_units
 from fedps.protocol.telling import Telling
 from fedps.statistics import Schema, Statistic, Summary, in_order
@@ -260,8 +261,7 @@ class Coordinator(Generic[_R]):
         """Check and merge the replies, and let the plan go on."""
         self._stop_on_problems()
         self.begins = False
-        replies = {client: self._replies[client] for client in self.clients}
-        self.heard = Heard({client: reply.schemas for client, reply in replies.items()})
+        self.heard = Heard({client: self._replies[client].schemas for client in self.clients})
         self._learn(self.heard)
         if self._finished:
             return
@@ -299,8 +299,7 @@ class Coordinator(Generic[_R]):
             for client in self.clients
             if (reply := self._replies[client]).problem is not None
         ]
-        known = self.pooled.table.names or () if self.pooled.table else ()
-        raise_problems(found, known)
+        stop_on(found, self.asked, self.pooled)
         for client in self.clients:
             answers = self._replies[client].answers
             if len(answers) != len(self.asked):
@@ -337,40 +336,44 @@ class Coordinator(Generic[_R]):
             raise StartAgain
         for view in [asked.view for asked in self.asked if not asked.view.is_target]:
             for i in range(len(view.base) + 1):
-                self._stop_on_unequal(view.base[:i])
+                if self.columns.unequal(view.base[:i]) is not None:  # by positions
+                    raise StartAgain
         for asked in self.asked:
             view = asked.view
             fixed = view.is_transformed or view.columns is not None or asked.statistic.positional
             if fixed and not view.is_target and self.columns.differ(view.base):
                 raise StartAgain
 
-    def _stop_on_unequal(self, path: Path) -> None:
-        """StartAgain, in one order, if positions mean different columns."""
-        if self.columns.unequal(path) is not None:
-            raise StartAgain
-
     def _read(self) -> None:
         """Decode every client's answers, in the order of the clients."""
         problems = []
+        every = [None if a.statistic.aligned else self.columns.of(a.view) for a in self.asked]
         for client in self.clients:
             budget = Budget()
-            for asked, raw in zip(self.asked, self._replies[client].answers, strict=True):
-                rows = self._height(asked.view, client)
-                answer, kept_back = read_answer(asked.statistic, client, raw, rows, budget)
+            reply = self._replies[client]
+            answers, self._replies[client] = reply.answers, structs.replace(reply, answers=())
+            for asked, columns, raw in zip(self.asked, every, answers, strict=True):
+                statistic, rows = asked.statistic, self._height(asked.view, client)
+                own = None if columns is None else len(columns[client])
+                answer, kept = read_answer(statistic, client, raw, rows, budget, own)
                 if isinstance(answer, Refusal | Failure):
-                    statistic = asked.statistic
                     name = type(statistic).__name__
                     problems.append(Problem(client, name, answer, statistic.shows))
-                elif asked.statistic.aligned:
+                elif statistic.aligned:
                     asked.answers[client] = answer
                 else:
-                    self._check_width(asked, client, answer)
-                    self._take(asked, client, answer, kept_back)
-        raise_problems(problems, (self.pooled.table and self.pooled.table.names) or ())
+                    self._take(asked, client, answer, kept, order_among(columns, client))
+        stop_on(problems, self.asked, self.pooled)
 
-    def _take(self, asked: Asked, client: str, answer: Summary, kept: Sequence[KeptBack]) -> None:
+    def _take(
+        self,
+        asked: Asked,
+        client: str,
+        answer: Summary,
+        kept: Sequence[KeptBack],
+        order: list[int] | None,
+    ) -> None:
         """Note a client's answer, with its columns in the first client's order."""
-        order = self.columns.order_at(asked.view, client)
         asked.answers[client] = answer if order is None else in_order(answer, order)
         if kept:
             own = range(answer.width or 0) if order is None else np.argsort(order).tolist()
@@ -381,16 +384,6 @@ class Coordinator(Generic[_R]):
         if view.rows_there is not None:
             return view.rows_there[self._stands()[client].number]
         return self.schemas[client][0].rows
-
-    def _check_width(self, asked: Asked, client: str, answer: Summary) -> None:
-        """Raise PeerError if a summary has more or fewer columns than the client's view."""
-        columns = self.columns.of(asked.view)
-        width = answer.width
-        if columns is not None and width is not None and width != len(columns[client]):
-            raise PeerError(
-                f"client {client!r} sent a bad {type(asked.statistic).__name__}: it has {width} "
-                f"columns, not {len(columns[client])}."
-            ).about(client)
 
     def _merge(self, asked: Asked) -> Summary:
         names = ("target",) if asked.view.is_target else self.columns.names(asked.view)

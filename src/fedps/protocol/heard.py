@@ -8,10 +8,10 @@ from typing import Any
 
 from msgspec import Raw
 
-from fedps.protocol.answers import unpacked
-from fedps.protocol.messages import Ask, KeptBack
-from fedps.protocol.plan import EachClient, View
-from fedps.protocol.pooled import Limited, Unified
+from fedps.protocol.answers import Problem, raise_problems, unpacked
+from fedps.protocol.messages import Ask, Failure, KeptBack
+from fedps.protocol.plan import EachClient, TooLarge, View
+from fedps.protocol.pooled import Limited, Pooled, Unified
 from fedps.protocol.schemas import Columns
 from fedps.statistics import Schema, Statistic, Summary
 
@@ -94,3 +94,12 @@ class Heard:
     limited: Sequence[Limited] = ()
     unified: Sequence[Unified] = ()
     own: Sequence[Mapping[str, Packed]] = ()
+
+
+def stop_on(problems: Sequence[Problem], asked: Iterable[Asked], pooled: Pooled) -> None:
+    """Raise the problems of clients, if there are some; TooLarge where the plan can ask for less at once."""
+    large = problems and all(one.problem == Failure("too large") for one in problems)
+    wide = [one.view.columns for one in asked if one.statistic.in_pieces]
+    if large and any(pooled.pieces == 1 if some is None else len(some) > 1 for some in wide):
+        raise TooLarge
+    raise_problems(problems, (pooled.table and pooled.table.names) or ())

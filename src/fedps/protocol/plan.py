@@ -281,6 +281,10 @@ class NeedsSchema(Exception):  # noqa: N818 - it is raised and caught, never sho
     """A plan cannot go on before the schema is known, and has nothing else to ask."""
 
 
+class TooLarge(Exception):  # noqa: N818 - it is raised and caught, never shown
+    """An answer does not fit in a message, and the plan can ask in more pieces: it is started again."""
+
+
 Plan = Generator[tuple[Query, ...], tuple[Any, ...], _R]
 
 

@@ -11,6 +11,7 @@ from fedps.questions.question import Of
 from fedps.statistics import Schema, Statistic
 
 Path = tuple[int, ...]
+MORE_PIECES = 4  # times as many, whenever an answer is too large
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,8 @@ class Pooled:
     asked, and ``bounds`` what plans say about that. ``unified`` is where missing cells count as one value.
     ``remote``: clients are elsewhere, so that the numbers of their rows may be made up, and they draw from
     so many rows only. ``by_name``: columns that a rule chooses are told by their names, since the rule
-    chooses others at some clients.
+    chooses others at some clients. ``pieces``: in how many rounds quantiles of a wide table are asked, each about
+    some of its columns, since an answer about more did not fit in a message.
     """
 
     table: Schema | None = None
@@ -99,11 +101,17 @@ class Pooled:
     unified: list[Unified] = field(default_factory=list)
     remote: bool = False
     by_name: bool = False
+    pieces: int = 1
 
     def note(self, limited: Iterable[Limited], unified: Iterable[Unified]) -> None:
         """Note what is special about the answers of a round, for plans and the user's run."""
         self.limited += limited
         self.unified += unified
+
+    def split_more(self) -> None:
+        """Ask in more pieces: the plan starts again."""
+        self.pieces *= MORE_PIECES
+        self.forget()
 
     def forget(self) -> None:
         """Forget what was noted: the plan starts again."""

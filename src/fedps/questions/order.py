@@ -55,8 +55,11 @@ def order_questions(
     def few(asked: Any) -> bool:
         return all(pairs.ndim == 2 and pairs.shape[1] <= most for pairs in asked.intervals)
 
-    spread = Question(Spread(targets=targets, marker=marker, stored=stored))
-    within = Question(Within((), marker, stored), ("intervals",), within=few, after=Spread)
+    # of some columns at a time, where those of all do not fit in a message
+    spread = Question(Spread(targets=targets, marker=marker, stored=stored), some=True)
+    within = Question(
+        Within((), marker, stored), ("intervals",), some=True, within=few, after=Spread
+    )
     return [question for each in (spread, within) for question in each.of_each(*of)]
 
 

@@ -40,7 +40,6 @@ from fedps.statistics.base import (
     Statistic,
     Summary,
     in_order,
-    merge_all,
 )
 from fedps.statistics.categories.categories import Categories
 from fedps.statistics.categories.frequent_items import FrequentItems, Heaviest
@@ -221,5 +220,4 @@ __all__ = [
     "Turns",
     "Within",
     "in_order",
-    "merge_all",
 ]

@@ -2,33 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar, Generic, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from msgspec import Struct, structs
 
 from fedps.statistics.limits import OPEN, Disclosure, Limits
+from fedps.statistics.ragged import Ragged
 
 Array = np.ndarray[Any, Any]
-
-
-class Ragged(Sequence[Array]):
-    """One array of numbers per column, of any lengths. On the wire they are a single array."""
-
-    __slots__ = ("_parts",)
-
-    def __init__(self, parts: Iterable[Array] = ()) -> None:
-        self._parts = tuple(parts)
-
-    def __getitem__(self, position: Any) -> Any:
-        return self._parts[position]
-
-    def __iter__(self) -> Iterator[Array]:
-        return iter(self._parts)
-
-    def __len__(self) -> int:
-        return len(self._parts)
 
 
 class Distinct(NamedTuple):
@@ -41,6 +24,14 @@ class Distinct(NamedTuple):
     counts: Array | None
     none: int
     nan: int
+
+
+class DistinctLists(NamedTuple):
+    """The distinct numbers of each column, sorted, how often each occurs, and how many cells are NaN."""
+
+    values: Ragged
+    counts: Ragged
+    nan: Array
 
 
 class Block(Protocol):
@@ -59,6 +50,12 @@ class Block(Protocol):
 
     def tally(self, position: int, *, stored: bool = False) -> Distinct:
         """Return the distinct numbers of one column with counts; optionally of stored cells only."""
+
+    def tables(self, *, stored: bool = False, again: bool = False) -> DistinctLists:
+        """Return the distinct numbers of all columns with counts; ``again``: another round will ask for them."""
+
+    def by_column(self, columns: slice) -> Array | None:
+        """Return some columns' numbers with a line for each; None where they are not in one array."""
 
     def column(self, position: int, *, stored: bool = False) -> Array:
         """Return the numbers of one column without NaN; optionally of stored cells only."""
@@ -246,6 +243,7 @@ class Statistic(
     reads_numbers: ClassVar[bool] = True  # of columns: a policy looks at cells that stand out
     adds_up: ClassVar[bool] = True  # numbers, so that one may dominate a sum
     by_value: ClassVar[bool] = False  # it matters how many units have each value
+    in_pieces: ClassVar[bool] = False  # plans can ask for some columns at a time
     summary: ClassVar[type[Summary]]
 
     @property
@@ -298,6 +296,14 @@ class Statistic(
         """Return the summary of both. Associative and commutative."""
         raise NotImplementedError
 
+    def merge_all(self, summaries: Sequence[S]) -> S:
+        """Return the summary of all; in pairs, so that each is copied log2(n) times and not up to n times."""
+        items = list(summaries)
+        while len(items) > 1:
+            pairs = [self.merge(a, b) for a, b in zip(items[::2], items[1::2], strict=False)]
+            items = pairs + items[len(pairs) * 2 :]
+        return items[0]
+
     def compact(self, summary: S, limits: Limits = OPEN) -> S:
         """Return the summary as it is sent: in its smallest form, and within the policy's limits."""
         return summary
@@ -309,15 +315,6 @@ class Statistic(
     def result(self, summary: S) -> Result:
         """Return what a plan receives."""
         raise NotImplementedError
-
-
-def merge_all(statistic: Statistic[S, Any], summaries: Sequence[S]) -> S:
-    """Merge many summaries pairwise: each is copied log2(n) times and not up to n times."""
-    items = list(summaries)
-    while len(items) > 1:
-        pairs = [statistic.merge(a, b) for a, b in zip(items[::2], items[1::2], strict=False)]
-        items = pairs + items[len(pairs) * 2 :]
-    return items[0]
 
 
 def in_order(summary: S, order: Sequence[int]) -> S:
@@ -334,14 +331,18 @@ def in_order(summary: S, order: Sequence[int]) -> S:
     return structs.replace(summary, **{name: reorder(value) for name, value in fields.items()})
 
 
-def parts_of_both(left: S, right: S) -> S:
-    """Return a summary with the parts of both, the left one's first, in every field.
+def parts_of_all(*summaries: S) -> S:
+    """Return a summary with the parts of all, those of the first one first, in every field.
 
     For summaries whose arrays have a line for each part, and whose tuples and lists an item.
     """
-    pairs = zip(structs.astuple(left), structs.astuple(right), strict=True)
-    fields = (np.concatenate([a, b]) if isinstance(a, np.ndarray) else a + b for a, b in pairs)
-    return type(left)(*fields)
+    fields = zip(*map(structs.astuple, summaries), strict=True)
+    return type(summaries[0])(
+        *(
+            np.concatenate(each) if isinstance(each[0], np.ndarray) else sum(each[1:], each[0])
+            for each in fields
+        )
+    )
 
 
 # Squares of larger numbers, added up over many rows, could exceed the largest double (1.8e308): they

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 from msgspec import structs
 
-from fedps.statistics.base import Ragged, Statistic, Summary
+from fedps.statistics.base import Statistic, Summary
 from fedps.statistics.categories.given_categories import KnownSummary
 from fedps.statistics.categories.pair_counts import PairCounts
+from fedps.statistics.ragged import Ragged
 
 
 def blank_columns(summary: Summary, columns: Sequence[int]) -> Summary:

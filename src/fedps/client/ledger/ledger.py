@@ -24,6 +24,8 @@ from fedps.errors import UsageError
 from fedps.protocol.messages import Refusal
 from fedps.report.rendering import Rendered, Section
 
+MOST_UNSETTLED = 100  # commits in memory that nobody has looked at
+
 _Made = TypeVar("_Made")
 
 
@@ -74,6 +76,7 @@ class Ledger(Rendered):
         self._lines: list[Entry] = []
         self._noted: dict[int, list[Entry]] = {}  # by thread
         self._in_memory: LedgerIndex | None = None
+        self._unsettled: list[tuple[float, Sequence[Entry]]] = []  # in memory, with their times
         self._lock = threading.Lock()
         self._last: tuple[int, Account] | None = None  # the account when the file had this size
         if self.path is not None:
@@ -92,9 +95,8 @@ class Ledger(Rendered):
     def entries(self) -> list[Entry]:
         """What this object wrote, and what was noted since. In memory, also what is only counted."""
         counted: list[Entry] = []
-        if self._in_memory is not None:
-            with self._lock:
-                counted = self._in_memory.counted()
+        if self.path is None:
+            counted = self._with_index(lambda index, _: index.counted())
         return [*self._lines, *counted, *self._own_notes()]
 
     def note(  # noqa: PLR0913 - what is in a line
@@ -169,16 +171,20 @@ class Ledger(Rendered):
         noted = self._own_notes()
         if not noted:
             return None
+        if self.path is None and check is None:
+            self._settle_later(noted)
+            return None
 
         def work(index: LedgerIndex, rest: bytes) -> tuple[Refusal | None, list[Entry]]:
             new = _only_new(noted, index)
+            now = self._clock().timestamp()
             if check is not None:
                 charges = [charge for entry in new for charge in entry.charges]
                 fits = sum(entry.is_fit for entry in new)
                 refusal = check(index.account(), charges, fits)
                 if refusal is not None:
                     return refusal, []
-            lines = self._write(index, rest, new)
+            lines = self._write(index, rest, new, now)
             if check is not None:
                 self._keep(index.account())
             return None, lines
@@ -228,11 +234,29 @@ class Ledger(Rendered):
             if self._in_memory is None:
                 self._in_memory = _index_in_memory(self)
             with self._in_memory.changing():
+                self._settle(self._in_memory)
+            with self._in_memory.changing():
                 return work(self._in_memory, b"")
 
-    def _write(self, index: LedgerIndex, rest: bytes, new: Sequence[Entry]) -> list[Entry]:
+    def _settle_later(self, noted: Sequence[Entry]) -> None:
+        """Keep what was noted until somebody looks: in memory, that is all that makes it final."""
+        with self._lock:
+            self._unsettled.append((self._clock().timestamp(), noted))
+        self.drop()
+        if len(self._unsettled) > MOST_UNSETTLED:
+            self._with_index(lambda *_: None)
+
+    def _settle(self, index: LedgerIndex) -> None:
+        """Write or count what was kept for later."""
+        for now, noted in self._unsettled:
+            self._lines += self._write(index, b"", _only_new(noted, index), now)
+        self._unsettled.clear()
+
+    def _write(
+        self, index: LedgerIndex, rest: bytes, new: Sequence[Entry], now: float
+    ) -> list[Entry]:
         """Write or count entries, and return those that were written, chained to what was there."""
-        state, now = index.state, self._clock().timestamp()
+        state = index.state
         if rest:  # the last line is broken: it must not swallow the next one
             digest = line_digest(rest)
             offset = state.offset + len(rest) + 1

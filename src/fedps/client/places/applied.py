@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from typing import Any, NamedTuple
 
 from scipy.sparse import issparse
@@ -17,6 +18,7 @@ from fedps.assembly import (
     is_row_aware,
     rows_from,
     take_any_gap,
+    twin,
     unfitted,
 )
 from fedps.client.places.asked import Refuse, TableKey
@@ -27,7 +29,7 @@ from fedps.client.rules.sources import sources_after
 from fedps.client.tables import Chunk, shape
 from fedps.client.work_budget import WorkBudget
 from fedps.errors import UsageError
-from fedps.learned import Learned
+from fedps.learned import Learned, Numbers
 from fedps.statistics import BadCells
 
 log = logging.getLogger("fedps.client")
@@ -47,6 +49,24 @@ class Watched(NamedTuple):
         return None if self.policy.unit is not None and least else least
 
 
+class Assembled(NamedTuple):
+    """A fitted estimator, a made-up row of its output, and what is inside of it with its numbers."""
+
+    fitted: Any
+    example: Any
+    leaves: list[tuple[Any, Numbers]]
+
+    def twin(self) -> Assembled:
+        """Return the same for a client that watches what its own rows go through."""
+        twins: dict[int, Any] = {}
+        fitted = twin(self.fitted, twins)
+        leaves = [(twins.get(id(leaf), leaf), numbers) for leaf, numbers in self.leaves]
+        return Assembled(fitted, self.example, leaves)
+
+
+Once = Callable[[Callable[[], Assembled]], Assembled]
+
+
 def applied(
     learned: Learned,
     of: TableKey,
@@ -54,6 +74,7 @@ def applied(
     look_up: Callable[[str], Any],
     work: WorkBudget | None,
     watched: Watched,
+    once: Once,
 ) -> DerivedTable:
     """Return what an estimator makes of a table.
 
@@ -69,14 +90,14 @@ def applied(
         What may still be computed. None: the server is trusted.
     watched : Watched
         What the policy looks at.
+    once : callable
+        Gives what a function makes, or has made for another client that was told the same.
     """
-
-    def build() -> tuple[Any, Any]:
-        return assemble_with_row(unfitted(learned, look_up), learned, parent.example)
-
-    with collecting() as leaves:
-        fitted, example = rebuilt(learned, build, work)
     aware = is_row_aware(learned)
+    make = partial(_assembled, learned, parent, look_up, work)
+    # what is fitted with a client's own limits, or for its own rows, is its own
+    alone = aware or work is not None
+    fitted, example, leaves = make() if alone else once(make).twin()
     if work is not None:
         if not issparse(example):  # what was fitted before may make more than its parameters say
             work.make_columns(shape(example)[1], learned.estimator)
@@ -101,6 +122,22 @@ def applied(
         made=parent.made_by(learned),
         lookups=lookups,
     )
+
+
+def _assembled(
+    learned: Learned,
+    parent: DerivedTable,
+    look_up: Callable[[str], Any],
+    work: WorkBudget | None,
+) -> Assembled:
+    """Return the fitted estimator for a table like this one."""
+
+    def build() -> tuple[Any, Any]:
+        return assemble_with_row(unfitted(learned, look_up), learned, parent.example)
+
+    with collecting() as leaves:
+        fitted, example = rebuilt(learned, build, work)
+    return Assembled(fitted, example, leaves)
 
 
 def _transformed(fitted: Any, rows: Any, name: str, columns: tuple[str, ...]) -> Any:

@@ -22,6 +22,7 @@ from fedps.protocol.packing.arrays import Budget
 from fedps.questions import Declared, Of, Question
 from fedps.statistics import Statistic
 from fedps.statistics.base import Array
+from fedps.statistics.ragged import Ragged
 
 
 class Refuse(Exception):  # noqa: N818 - it is raised and caught, never shown
@@ -64,10 +65,18 @@ def question_words(wanted: Wanted, places: Sequence[Place]) -> str:
 
 def _in_short(value: Any) -> str:
     """Return a value as text, or its digest if that is long."""
+    if isinstance(value, tuple) and all(isinstance(each, np.ndarray) for each in value):
+        lists = Ragged(map(np.ravel, value))  # one array, which is faster written than many
+        if lists.flat.size > _LONGEST_CHOICE:
+            return _digest(lists)
     if not isinstance(value, np.ndarray) or value.size <= _LONGEST_CHOICE:
         text = repr(value.tolist() if isinstance(value, np.ndarray) else value)
         if len(text) <= _LONGEST_CHOICE:
             return text
+    return _digest(value)
+
+
+def _digest(value: Any) -> str:
     return blake2b(encode_part(value), digest_size=8).hexdigest()
 
 
@@ -91,8 +100,17 @@ class QuestionGate:
         self._seen: set[bytes] = set()
         self._times: Counter[tuple[int, int, int]] = Counter()
         self._last: dict[tuple[int, int], Statistic[Any, Any]] = {}
-        self._asked: set[tuple[int, Of, type]] = set()
-        self.order: tuple[str, ...] | None = None  # of the client's columns
+        self._asked: dict[
+            tuple[int, Of, type | None], set[int]
+        ] = {}  # columns that were asked about
+        self._by_position = False  # whether some of the columns at a place were
+        self._order: tuple[str, ...] | None = None  # of the client's columns
+
+    def put_in(self, order: tuple[str, ...] | None) -> None:
+        """Note the order of the client's columns; Refuse one that gives counted positions another meaning."""
+        if self._by_position:
+            raise Refuse("consent", "was asked about columns by their positions in another order")
+        self._order = order
 
     def read(self, ask: Ask, width: int, given: Array | None) -> Wanted:
         """Return what an ask asks for; Refuse unless it is declared and within its bounds.
@@ -108,7 +126,7 @@ class QuestionGate:
             raise _not_asked("uses an array where none is used, or none where one is")
         if self._is_new(ask, given):
             self._count(ask, question, width)
-            self._check_step(ask, question, statistic)
+            self._check_step(ask, question, statistic, width)
         key = TableKey(ask.place, question.of, ask.columns)
         return Wanted(statistic, key, ask.given, question.free, question.look)
 
@@ -128,7 +146,7 @@ class QuestionGate:
 
     def _is_new(self, ask: Ask, given: Array | None) -> bool:
         # the same ask of columns in another order may be about other columns
-        mark = blake2b(encode_part((ask, given, self.order)), digest_size=16).digest()
+        mark = blake2b(encode_part((ask, given, self._order)), digest_size=16).digest()
         known = mark in self._seen
         self._seen.add(mark)
         return not known
@@ -145,12 +163,17 @@ class QuestionGate:
             if self._times[at] > most:
                 raise _not_asked(f"is asked more than {most} times")
 
-    def _check_step(self, ask: Ask, question: Question, statistic: Statistic[Any, Any]) -> None:
+    def _check_step(
+        self, ask: Ask, question: Question, statistic: Statistic[Any, Any], width: int
+    ) -> None:
         """Refuse an ask that is not the next step of its search."""
-        before = (ask.place, question.of, question.after)
-        if question.after is not None and before not in self._asked:
+        columns = range(width) if ask.columns is None else ask.columns
+        before = self._asked.get((ask.place, question.of, question.after))
+        # column by column: what was asked first also found the columns with too few cells
+        if question.after is not None and (before is None or not before.issuperset(columns)):
             raise _not_asked("comes before what it follows from")
-        self._asked.add((ask.place, question.of, type(statistic)))
+        self._asked.setdefault((ask.place, question.of, type(statistic)), set()).update(columns)
+        self._by_position |= ask.columns is not None
         if question.follows is None:
             return
         at = (ask.place, ask.question)

@@ -49,6 +49,10 @@ class DerivedTable:
         """One made-up row; made when it is first needed."""
         return self.make_example()
 
+    def folds_in(self, chunk: Chunk) -> Array | None:
+        """Return the fold of each row of a chunk."""
+        return None if self.folds is None else self.folds[chunk.start :][: shape(chunk.X)[0]]
+
     @property
     def sources(self) -> Sources:
         """The client's own columns that each column is made of."""

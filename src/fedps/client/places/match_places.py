@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
+from fedps.client.hearing import Hearing
 from fedps.client.matching.matching import Matching
 from fedps.client.owner.kept_matches import MatchedRows
 from fedps.client.owner.own_side import OwnSide
@@ -13,7 +14,7 @@ from fedps.client.places.asked import Refuse, Wanted
 from fedps.client.places.places import Places
 from fedps.client.policy import Policy
 from fedps.client.tables.owned_table import OwnedTable
-from fedps.protocol.messages import Ask, Keep, Refusal, Request, Round, Tell
+from fedps.protocol.messages import Ask, Keep, Refusal, Round
 from fedps.statistics import BadCells
 
 
@@ -24,7 +25,7 @@ class MatchPlaces(Places):
     ----------
     table : OwnedTable
         The owner's table. Of its columns, only the key is looked at.
-    policy, functions, request
+    policy, functions, heard
         As for ``Places``.
     own : OwnerState
         The owner's secrets, and where it keeps the rows that it finds.
@@ -38,20 +39,20 @@ class MatchPlaces(Places):
         table: OwnedTable,
         policy: Policy,
         functions: Mapping[str, Any] | None,
-        request: Request,
+        heard: Hearing,
         own: OwnerState,
     ) -> None:
         if table.key is None:
             raise BadCells("no key")
-        super().__init__(table.of_keys(), policy, functions, request)
+        super().__init__(table.of_keys(), policy, functions, heard)
         self._owned = table
         self._owner = own
         self._asks = 0  # in this round
 
-    def hear(self, tells: Sequence[Tell]) -> None:
+    def hear(self, heard: Hearing) -> None:
         """Note what a round tells; Refuse a number of owners that was not agreed to."""
         self._asks = 0
-        super().hear(tells)
+        super().hear(heard)
         if len(self.told.given) > 1:
             raise Refuse("consent", "takes one list of points in a round")
         beside = self.told.beside

@@ -11,6 +11,7 @@ from msgspec import structs
 
 from fedps.assembly import prepared, unfitted
 from fedps.client.failure_reasons import no_text_leaves
+from fedps.client.hearing import Hearing
 from fedps.client.owner.fit_digest import fit_digest
 from fedps.client.owner.masking import SodiumMasking
 from fedps.client.owner.new_rows import new_table
@@ -30,7 +31,7 @@ from fedps.client.tables.owned_table import OwnedTable
 from fedps.learned import BY_COLUMNS, Learned, Numbers, branches_of
 from fedps.learned.owners import OwnColumnsNumbers, RoutedColumnsNumbers
 from fedps.protocol.codec import encode_part
-from fedps.protocol.messages import Keep, Predict, Refusal, Request, Round
+from fedps.protocol.messages import Keep, Predict, Refusal, Round
 from fedps.questions import INPUT, OUTPUT, QUERIES
 from fedps.statistics import BadCells
 from fedps.statistics.base import Array
@@ -41,7 +42,7 @@ class OwnerPlaces(Places):
 
     Parameters
     ----------
-    table, policy, functions, request
+    table, policy, functions, heard
         As for ``Places``.
     own : OwnerState
         The owner's secrets, and its parts of fits.
@@ -59,10 +60,10 @@ class OwnerPlaces(Places):
         table: OwnedTable,
         policy: Policy,
         functions: Mapping[str, Any] | None,
-        request: Request,
+        heard: Hearing,
         own: OwnerState,
     ) -> None:
-        super().__init__(table, policy, functions, request)
+        super().__init__(table, policy, functions, heard)
         self.predict: Predict | None = None
         self._owner = own
         self._files = own.files
@@ -267,22 +268,21 @@ class OwnerPlaces(Places):
             return KeptFit(*fit_own(estimator, rows, chunk.y if offered else None, outputs=outputs))
 
 
-def owner_places(
-    about: tuple[Any, ...], round_: Round, own: OwnerState
-) -> OwnerPlaces | MatchPlaces:
-    """Return the tables of what a round begins; ``about`` is the table, policy, functions and request.
+def owner_places(about: tuple[Any, ...], own: OwnerState) -> OwnerPlaces | MatchPlaces:
+    """Return the tables of what a round begins; ``about`` is the table, policy, functions and that round.
 
     Where only keys of new rows are compared or matched, these are the table.
     """
-    table, policy, functions, request = about
-    predict = next((tell for tell in round_.tells if isinstance(tell, Predict)), None)
+    table, policy, functions, heard = about
+    request = heard.round.request
+    predict = next((tell for tell in heard.round.tells if isinstance(tell, Predict)), None)
     if predict is not None and predict.rows == "new" and request.pipeline is None and own.files:
         table = opened_new(table, policy, own.files)
         if policy.level == "ROWS":  # which shows single rows, however few there are
             policy = structs.replace(policy, min_rows=0, unit=None)
     if request.matches:
-        return MatchPlaces(table, policy, functions, request, own)
-    made = OwnerPlaces(table, policy, functions, request, own)
+        return MatchPlaces(table, policy, functions, heard, own)
+    made = OwnerPlaces(table, policy, functions, heard, own)
     made.predict = predict
     if predict is not None:
         made.keeps = "predictions, at the owner of the target"

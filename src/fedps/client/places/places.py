@@ -7,14 +7,16 @@ before.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import cached_property, lru_cache, partial
 from typing import Any
 
 import numpy as np
+from sklearn import get_config
 
 from fedps.client.block import TableBlock
+from fedps.client.hearing import Hearing
 from fedps.client.owner.own_side import OwnSide
 from fedps.client.places.applied import Watched, applied
 from fedps.client.places.asked import QuestionGate, Refuse, TableKey, Wanted
@@ -47,10 +49,11 @@ from fedps.learned import (
     branches_of,
 )
 from fedps.learned.encoders import TargetEncoderNumbers
-from fedps.protocol.messages import Ask, Order, Refusal, Request, Round, Tell
+from fedps.protocol.messages import Ask, Order, Refusal, Round
 from fedps.questions import FOLDS, INPUT, MICROSECONDS, OUTPUT, SAMPLE, TARGET, TRIAL, declared
+from fedps.questions.question import Of
 from fedps.statistics import BadCells, Block, RowClusters
-from fedps.statistics.base import Array
+from fedps.statistics.base import Array, DistinctLists
 
 OWN = TableKey(*declared.OWN_TABLE)
 
@@ -67,8 +70,8 @@ class Places:
     functions : mapping of str to callable, optional
         Functions that the server may name. Default: the server is not trusted, and its work is
         limited.
-    request : Request
-        What the fit is about.
+    heard : Hearing
+        The round that the fit begins with.
     """
 
     across = False  # whether clients hold different columns of the same rows
@@ -79,14 +82,15 @@ class Places:
         table: Table,
         policy: Policy,
         functions: Mapping[str, Any] | None,
-        request: Request,
+        heard: Hearing,
     ) -> None:
+        request = heard.round.request
+        assert request is not None
         if request.across != self.across:
             raise BadCells("split" if request.across else "split of rows")
-        self.table = table
-        self.policy = policy
-        self.request = request
-        self.asked = QuestionGate(request.declared(), sparse=table.schema().container == "sparse")
+        self.table, self.policy = table, policy
+        self.request, self.began = request, heard
+        self.asked = QuestionGate(heard.declared, sparse=table.schema().container == "sparse")
         self._gate = PolicyGate(policy)
         self._functions = functions or {}
         self._trusts = functions is not None
@@ -101,6 +105,7 @@ class Places:
         self.watched: dict[Any, Any] = {}  # what the rules saw in tables, in earlier rounds
         self._made: dict[TableKey, DerivedTable] = {}
         self._kept: dict[TableKey, Any] = {}
+        self._sorted: dict[TableKey, dict[bool, DistinctLists]] = {}  # for the round after
         self._inner = {(p.parent, p.index): p.number for p in self.asked.declared.places}
 
     @cached_property
@@ -124,23 +129,22 @@ class Places:
     def _samples(self) -> Samples:
         return Samples(self.table, bounded=not self._trusts)
 
-    def hear(self, tells: Sequence[Tell]) -> None:
+    def hear(self, heard: Hearing) -> None:
         """Note what a round tells."""
-        before = self.told.order
+        before, tells = self.told.order, heard.round.tells
         moves = any(isinstance(tell, Order) for tell in tells) and self.policy.consent == "owner"
         chosen = self._chosen() if moves else {}
-        self.told.hear(tells)
-        self.asked.order = self.told.order
+        self.told.hear(heard)
         if self.told.order == before:
             return
+        self.asked.put_in(self.told.order)
         self.watched.clear()
         self._made.clear()  # tables that were made in another order are not valid any more
         self._kept.clear()
+        self._sorted.clear()
         if moves and self._chosen() != chosen:
-            text = (
-                "approved other columns than positions mean in the server's order: name the columns"
-            )
-            raise Refuse("consent", text)
+            text = "approved other columns than positions mean in the server's order"
+            raise Refuse("consent", f"{text}: name the columns")
 
     def _chosen(self) -> dict[int, list[frozenset[str]]]:
         """Return which of the client's own columns each branch takes, where it takes them itself."""
@@ -190,18 +194,16 @@ class Places:
     ) -> Block:
         rows = self._rows(key, chunk, made)
         view = self[key]
-        folds = view.folds
-        if folds is not None:
-            folds = folds[chunk.start : chunk.start + shape(chunk.X)[0]]
         return TableBlock(
             rows,
             chunk,
             is_target=key.of == TARGET,
-            folds=folds,
+            folds=view.folds_in(chunk),
             given=None if given is None else self.told.given.get(given),
             keys=getattr(self.table, "key", None),
             part=view.model,
             own=self._own_side,
+            tables=self._sorted.setdefault(self.same(key), {}) if made is self._kept else None,
         )
 
     @property
@@ -364,7 +366,7 @@ class Places:
 
     def _output(self, place: int) -> DerivedTable:
         described = self._described(place)
-        made = self._applied(TableKey(place, INPUT), self.learned(place))
+        made = self._applied(TableKey(place, INPUT), self.learned(place), OUTPUT)
         if described.estimator == BY_COLUMNS:  # which leaves out what no branch takes
             kept = [i for i, (_, word, _) in enumerate(branches_of(described)) if word != "drop"]
             each = (self._columns_of(place, i).columns for i in kept)
@@ -376,14 +378,15 @@ class Places:
             raise BadCells("journal")
         described = self._described(place)
         bare = Parameters({**described.params, "standardize": False})
-        return self._applied(
-            TableKey(place, INPUT), Learned(described.estimator, bare, self.told.trials[place])
-        )
+        tried = Learned(described.estimator, bare, self.told.trials[place])
+        return self._applied(TableKey(place, INPUT), tried, TRIAL)
 
-    def _applied(self, of: TableKey, learned: Learned) -> DerivedTable:
+    def _applied(self, of: TableKey, learned: Learned, kind: Of) -> DerivedTable:
         parent = self[of]
         watched = Watched(self.policy, partial(whose, self, of), self.request.weight is not None)
-        made = applied(learned, of, parent, self.look_up, self.work, watched)
+        known = (*self.policy.functions, *((n, id(f)) for n, f in self._functions.items()))
+        once = partial(self.told.once, (of, kind, known, repr(get_config())))
+        made = applied(learned, of, parent, self.look_up, self.work, watched, once)
         if learned.is_folded and (every := [*folds_in(learned)]):
             # each row's output tells its fold, which the policy must see
             made.picked = self._samples.fold(every, parent.picked)

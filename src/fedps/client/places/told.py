@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, TypeVar
 
+from fedps.client.hearing import Hearing
 from fedps.client.places.asked import Refuse
 from fedps.client.places.drawn_rows import SAMPLING
 from fedps.client.work_limits import MOST_ELSE
@@ -13,9 +14,11 @@ from fedps.learned import Described, Numbers, Place, read_numbers
 from fedps.learned.encoders import TargetEncoderNumbers
 from fedps.learned.imputers import IterativeImputerNumbers
 from fedps.learned.models import KMeansNumbers
-from fedps.protocol.messages import Among, Beside, Fitted, Given, Keep, Order, Predict, Tell
+from fedps.protocol.messages import Among, Beside, Fitted, Given, Keep, Order, Predict
 from fedps.statistics import BadCells, Schema
 from fedps.statistics.base import Array
+
+_Made = TypeVar("_Made")
 
 # they may be told before anything was asked, and nobody knows the number of rows then: it is 0
 NOTHING_ASKED = ("ColumnTransformer", "OneHotEncoder", "OrdinalEncoder")
@@ -44,11 +47,13 @@ class Told:
         self.trials: dict[int, Numbers] = {}
         self.given: dict[int, Array] = {}
         self._among: dict[int, Among] = {}
+        self._hearings: list[Hearing] = []
 
-    def hear(self, tells: Sequence[Tell]) -> None:
+    def hear(self, heard: Hearing) -> None:
         """Note what a round tells; Refuse what contradicts the table, or what was told before."""
+        self._hearings.append(heard)
         self.given = {}  # arrays are for one round
-        for tell in tells:
+        for tell in heard.round.tells:
             if isinstance(tell, Order):
                 self._hear_order(tell)
             elif isinstance(tell, Given):
@@ -69,6 +74,13 @@ class Told:
         if place not in self._among:
             raise BadCells("journal")
         return self._among[place]
+
+    def once(self, about: Hashable, make: Callable[[], _Made]) -> _Made:
+        """Return what was made for the first client that was told the same, and has columns that look the same."""
+        own = self._schema
+        look = (own.container, own.names, own.width, own.dtypes)
+        told = tuple(heard.message for heard in self._hearings)
+        return self._hearings[-1].once((about, look, told), make)
 
     def _once(self, known: dict[int, Any], place: int, told: Any) -> None:
         """Note something about a place, which is told once."""

@@ -13,7 +13,7 @@ from fedps.learned import Function, Numbers, Parameters
 from fedps.protocol.codec import encode_part
 from fedps.protocol.messages import Request
 from fedps.protocol.packing.arrays import pack
-from fedps.statistics.base import Ragged
+from fedps.statistics.ragged import Ragged
 
 NAME_LENGTH = 8  # hexadecimal digits of a digest that people read and type
 _PLAIN_SCALARS = (np.bool_, np.int64, np.float64, np.str_)  # the same as those of Python

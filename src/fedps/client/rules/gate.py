@@ -56,6 +56,12 @@ class PolicyGate:
         return self.policy.min_rows > 0
 
     @property
+    def counts_answers(self) -> bool:
+        """Whether it matters what was told before."""
+        rules = self.policy
+        return rules.max_fits is not None or rules.max_share < 1 or rules.budget is not None
+
+    @property
     def looks_at_cells(self) -> bool:
         """Whether cells that stand out matter, or whose cells they are."""
         rules = self.policy

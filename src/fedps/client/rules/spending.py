@@ -16,8 +16,9 @@ from fedps.client.rules.sources import Sources
 from fedps.protocol.codec import encode_part
 from fedps.protocol.messages import Refusal
 from fedps.statistics import Disclosure, Statistic, Summary
-from fedps.statistics.base import Array, Ragged
+from fedps.statistics.base import Array
 from fedps.statistics.limits import NO_LIMIT
+from fedps.statistics.ragged import Ragged
 
 _ONE_BY_ONE = 512  # columns, up to which equal answers are found column by column
 

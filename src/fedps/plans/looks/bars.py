@@ -7,7 +7,7 @@ import numpy as np
 from fedps.looks.column_facts import Histogram
 from fedps.statistics import Marginal
 from fedps.statistics.base import Array
-from fedps.statistics.order.bins import Bins
+from fedps.statistics.order.tables import Bins
 
 BARS_AT_MOST = 24
 

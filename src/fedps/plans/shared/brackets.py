@@ -14,7 +14,7 @@ import numpy as np
 from fedps.errors import PeerError
 from fedps.statistics import Marginal
 from fedps.statistics.base import Array
-from fedps.statistics.order.bins import Bins
+from fedps.statistics.order.tables import Bins
 
 _HUGE = 1e300  # an end of a slice that is larger says nothing about its cells
 _TINY = 1e-300

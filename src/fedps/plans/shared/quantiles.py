@@ -17,12 +17,12 @@ import numpy as np
 
 from fedps.plans.shared.brackets import both, bracketed, intervals
 from fedps.plans.shared.subsample import DrawRows, ask_of_sample
-from fedps.protocol.plan import STILL_EXACT, Plan, View, ask
+from fedps.protocol.plan import STILL_EXACT, NeedsSchema, Plan, View, ask
 from fedps.questions.markers import NAN_MARKER
 from fedps.statistics import Marginal, Spread, Within
 from fedps.statistics.base import Array
-from fedps.statistics.order.bins import Bins
-from fedps.statistics.order.spread import marginal_of
+from fedps.statistics.order.spread import known
+from fedps.statistics.order.tables import BinLists, Bins, Tallies
 from fedps.statistics.order.within_summary import Inside
 
 FURTHER = "for columns of many values: a second round for those in narrow intervals"
@@ -68,8 +68,25 @@ def order_statistics(
     if sketch is not None:
         return (yield from _sketched(view, sketch, ranks, draw, marker=marker, stored=stored))
     spread = Spread(targets=targets, marker=marker, stored=stored)
-    view, found = yield from ask_of_sample(spread, view, draw, further=FURTHER)
-    return (yield from settle_order(view, found, ranks, marker=marker, stored=stored))
+    columns: list[Ordered] = []
+    for piece, drawing in _pieces(view, draw):
+        seen, found = yield from ask_of_sample(spread, piece, drawing, further=FURTHER)
+        columns += yield from settle_order(seen, found, ranks, marker=marker, stored=stored)
+    return columns
+
+
+def _pieces(view: View, draw: DrawRows | None) -> list[tuple[View, DrawRows | None]]:
+    """Return what to ask one after the other: the view, or some of its columns at a time."""
+    table, pieces = view.pooled.table, view.pooled.pieces
+    if pieces > 1 and table is None:
+        raise NeedsSchema
+    width = table.width if table is not None and view.is_table else 0
+    width = width if view.names is None else len(view.names)
+    if pieces == 1 or not width:
+        return [(view, draw)]
+    drawn = view if draw is None else draw(view)
+    parts = np.array_split(np.arange(width), min(pieces, width))
+    return [(drawn.at(part.tolist()), None) for part in parts]
 
 
 def settle_order(
@@ -143,7 +160,9 @@ def _all_cells(inside: Inside, place: Array) -> Marginal:
     between.counts[1:] -= inside.inside[:-1]
     some = (between.counts > 0) & (between.lower < between.upper)
     parts = inside.slices, Bins(*(each[some] for each in between))
-    return marginal_of(inside.tally, Bins(*map(np.concatenate, zip(*parts, strict=True))))
+    bins = BinLists.of([Bins(*map(np.concatenate, zip(*parts, strict=True)))])
+    tables, bins = known(Tallies.of([inside.tally]), bins)
+    return Marginal(tables[0], bins[0], 0, False)
 
 
 def _sketched(

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from enum import IntEnum
 from itertools import accumulate, pairwise
-from math import copysign, prod
+from math import prod
 from types import NoneType
 from typing import Any
 
@@ -28,6 +28,7 @@ import msgspec
 import numpy as np
 
 from fedps.protocol.limits import MAX_DIMENSIONS, MAX_MESSAGE, MAX_WIDTH, OBJECT_COST
+from fedps.protocol.packing.few_cells import EXACT_WHOLE, few_whole, none_shorter
 from fedps.protocol.packing.object_cells import (
     as_bytes,
     from_bytes,
@@ -45,9 +46,10 @@ from fedps.protocol.packing.varints import (
     zigzag,
 )
 from fedps.protocol.unfolded_size import unfolded_size
-from fedps.statistics.base import Array, Ragged
+from fedps.statistics.base import Array
 from fedps.statistics.categories.cell_sorts import OBJECT_TYPES, is_plain
 from fedps.statistics.categories.sent_cells import is_long
+from fedps.statistics.ragged import Ragged
 
 DTYPES = [
     np.dtype(code)
@@ -58,7 +60,6 @@ DTYPES = [
     )
 ]
 _CODES = {dtype: code for code, dtype in enumerate(DTYPES)}
-_EXACT_WHOLE = np.float64(2**53)  # typed: float16 must be widened to be compared
 AT_ONCE = 1 << 16  # cells that are read at once, so that reading needs little extra memory
 
 
@@ -72,6 +73,13 @@ class Form(IntEnum):
     MIXED = 4
     NARROW = 5
     SCALARS = 6
+
+
+_FORMS = tuple(Form)
+
+
+def _form(code: int) -> Form:
+    return _FORMS[code] if code < len(_FORMS) else Form(code)  # which raises
 
 
 SCALARS = {NoneType, bool, int, float, str, bytes}
@@ -116,11 +124,11 @@ def unpack(data: bytes | memoryview, budget: Budget) -> Array:
     """Return the array that was packed; ValueError if the bytes are not one."""
     if len(data) < 3 or data[1] >= len(DTYPES) or data[2] > MAX_DIMENSIONS:
         raise ValueError("is not a packed array")
-    form, dtype, ndim = Form(data[0]), DTYPES[data[1]], data[2]
+    form, dtype, ndim = _form(data[0]), DTYPES[data[1]], data[2]
     dims, start = read_few(data, 3, ndim)
     size = prod(dims)
     # an array without cells may still announce a long side: count each side as at least 1
-    budget.spend(prod(max(n, 1) for n in dims) * max(dtype.itemsize, 8))
+    budget.spend((size or prod(max(n, 1) for n in dims)) * max(dtype.itemsize, 8))
     payload = memoryview(data)[start:]
     if (form == Form.SCALARS) != (dtype.kind == "O"):
         raise ValueError(f"has dtype {dtype} in form {form.name}")
@@ -137,14 +145,17 @@ def _smallest(flat: Array) -> tuple[Form, bytes]:
     best = (Form.RAW, _planes(flat))
     if flat.size == 0:
         return best
-    bits = flat.view(f"<u{flat.dtype.itemsize}")
-    if flat.size > 1 and (bits == bits[0]).all():
+    if flat.size > 1 and _is_same(flat):
         form, payload = _smallest(flat[:1])
         return Form.SAME, bytes([form]) + payload
     if flat.dtype.itemsize == 1:
         return best  # nothing is shorter than a byte
-    if flat.size <= FEW and (few := _few_whole(flat)) is not None:
-        return _shorter_few(few, best)
+    if flat.size <= FEW:
+        items = flat.tolist()
+        if (few := few_whole(items)) is not None:
+            return _shorter_few(few, best)
+        if flat.dtype == DTYPES[0] and none_shorter(items):
+            return best
     whole, numbers = _whole(flat)
     if whole.all():
         best = _shorter_whole(numbers, best)
@@ -153,14 +164,13 @@ def _smallest(flat: Array) -> tuple[Form, bytes]:
     return best
 
 
-def _few_whole(flat: Array) -> list[int] | None:
-    """Return a few cells as integers, or None where some are not whole or very large."""
-    items = flat.tolist()
-    if flat.dtype.kind == "f" and not all(
-        x.is_integer() and (x or copysign(1, x) > 0) for x in items
-    ):
-        return None
-    return [int(x) for x in items] if max(map(abs, items)) < _EXACT_WHOLE else None
+def _is_same(flat: Array) -> bool:
+    """Whether all cells have the same bits."""
+    if flat.size <= FEW:
+        cells = flat.tobytes()
+        return cells == cells[: flat.dtype.itemsize] * flat.size
+    bits = flat.view(f"<u{flat.dtype.itemsize}")
+    return bool((bits == bits[0]).all())
 
 
 def _shorter_few(numbers: list[int], best: tuple[Form, bytes]) -> tuple[Form, bytes]:
@@ -180,7 +190,7 @@ def _whole(flat: Array) -> tuple[Array, Array]:
         fits = numbers >= 0 if flat.dtype == DTYPES[7] else np.ones(len(flat), dtype=bool)
         return fits, numbers
     with np.errstate(invalid="ignore"):  # some NaNs raise a warning
-        whole = (np.abs(flat) < _EXACT_WHOLE) & ~(np.signbit(flat) & (flat == 0))
+        whole = (np.abs(flat) < EXACT_WHOLE) & ~(np.signbit(flat) & (flat == 0))
     whole &= np.where(whole, flat, 0.5) == np.rint(np.where(whole, flat, 0))
     return whole, np.where(whole, flat, 0).astype(np.int64)
 
@@ -225,7 +235,7 @@ def _read(form: Form, payload: memoryview, dtype: np.dtype[np.generic], size: in
     if form == Form.SAME:
         if not payload or payload[0] == Form.SAME:
             raise ValueError("repeats nothing")
-        return np.repeat(_read(Form(payload[0]), payload[1:], dtype, 1), size)
+        return np.repeat(_read(_form(payload[0]), payload[1:], dtype, 1), size)
     if form == Form.MIXED and dtype == DTYPES[0]:
         return _read_mixed(payload, size)
     if form in (Form.WHOLE, Form.STEPS):
@@ -282,7 +292,7 @@ def _read_few(
     signed = [n >> 1 ^ -(n & 1) for n in numbers]
     if steps:
         signed = list(accumulate(signed))
-    safe = dtype in (DTYPES[0], DTYPES[2]) and max(map(abs, signed), default=0) < _EXACT_WHOLE
+    safe = dtype in (DTYPES[0], DTYPES[2]) and max(map(abs, signed), default=0) < EXACT_WHOLE
     return np.array(signed, dtype=dtype) if safe else None
 
 
@@ -365,9 +375,8 @@ def pack_ragged(lists: Ragged) -> bytes:
     >>> len(pack_ragged(Ragged([np.arange(3), np.arange(2)])))
     16
     """
-    sizes = pack(np.array([part.size for part in lists], dtype=np.int64))
-    numbers = np.concatenate([np.asarray(part) for part in lists]) if len(lists) else np.empty(0)
-    return write_few([len(sizes)]) + sizes + pack(numbers)
+    sizes = pack(lists.sizes)
+    return write_few([len(sizes)]) + sizes + pack(lists.flat)
 
 
 def unpack_ragged(data: bytes | memoryview, budget: Budget) -> Ragged:
@@ -381,8 +390,7 @@ def unpack_ragged(data: bytes | memoryview, budget: Budget) -> Ragged:
         raise ValueError("has bad lengths of lists")
     if (sizes < 0).any() or (sizes > numbers.size).any() or numbers.ndim != 1:
         raise ValueError("has bad lengths of lists")
-    ends: Array = sizes.cumsum()
-    if (ends[-1] if len(ends) else 0) != numbers.size:
+    if sizes.sum() != numbers.size:
         raise ValueError("has lists of another length than announced")
     budget.spend(16 * len(sizes))
-    return Ragged(np.split(numbers, ends[:-1]) if len(ends) else ())
+    return Ragged.cut(numbers, sizes)

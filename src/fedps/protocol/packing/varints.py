@@ -94,12 +94,17 @@ def read_varints(data: bytes | memoryview, start: int, count: int) -> tuple[Arra
 
 def read_few(data: bytes | memoryview, start: int, count: int) -> tuple[list[int], int]:
     """Return a few numbers that start at a position, and the position after them."""
-    numbers = []
+    numbers: list[int] = []
+    size = len(data)
     for _ in range(count):
+        if start < size and data[start] < 0x80:  # most are short
+            numbers.append(data[start])
+            start += 1
+            continue
         number = length = 0
         more = True
         while more:
-            if start >= len(data) or length == _LONGEST:
+            if start >= size or length == _LONGEST:
                 raise ValueError("is cut short")
             byte = data[start]
             number |= (byte & 0x7F) << 7 * length

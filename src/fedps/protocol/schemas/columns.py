@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -17,7 +17,7 @@ from fedps.protocol.plan import View
 from fedps.protocol.pooled import Path, Pooled
 from fedps.protocol.schemas.column_kinds import check_same_kinds
 from fedps.protocol.schemas.extra_columns import check_extras, extra_columns
-from fedps.protocol.schemas.pool_schemas import Schemas, pool_schemas, positions_in, shared_names
+from fedps.protocol.schemas.pool_schemas import Schemas, pool_schemas, shared_names
 from fedps.protocol.schemas.reconciled import notes_on_columns
 from fedps.protocol.schemas.taken_columns import Choose, taken_columns
 from fedps.statistics import BadCells, Schema
@@ -155,7 +155,9 @@ class Columns:
 
     def _found(self, path: Path) -> dict[str, tuple[int, ...]]:
         if not path:
-            return {client: self._whole(client) for client in self._tables}
+            whole = cache(self._whole)  # most clients have tables that look alike
+            tables = self._tables.items()
+            return {c: whole(own.names, own.width, self.order_of(c)) for c, own in tables}
         parents, around = self._positions(path[:-1]), self._by_path.get(path[:-1])
         if around is None or around.estimator != BY_COLUMNS:
             return parents
@@ -176,13 +178,14 @@ class Columns:
         raise_problems(problems, dict.fromkeys(known))
         return found
 
-    def _whole(self, client: str) -> tuple[int, ...]:
-        """Return the positions of the columns of a client's table, in the order that holds there."""
-        schema = self._tables[client]
-        found = positions_in(schema, self.order_of(client) or schema.names)
-        if self._weight is None or schema.names is None:
-            return tuple(found)
-        return tuple(i for i in found if schema.names[i] != self._weight)
+    def _whole(
+        self, names: tuple[str, ...] | None, width: int, order: tuple[str, ...] | None
+    ) -> tuple[int, ...]:
+        """Return the positions of the columns of a table, in the order that holds there."""
+        if names is None:
+            return tuple(range(width))
+        place = {name: i for i, name in enumerate(names)}
+        return tuple(place[name] for name in order or names if name != self._weight)
 
     def order_of(self, client: str) -> tuple[str, ...] | None:
         """Return the order of a client's columns from now on: those that only some have are the last."""
@@ -196,12 +199,11 @@ class Columns:
         if not self._tables:
             return None
         if path not in self._keys_at:
-            found = self._keys_at[path] = {}
-            for client, own in self._positions(path).items():
-                names, extras = self._tables[client].names, self.extras.get(client, ())
-                found[client] = (
-                    own if names is None else tuple(names[i] for i in own if names[i] not in extras)
-                )
+            keys = cache(_keys)
+            self._keys_at[path] = {
+                client: keys(own, self._tables[client].names, self.extras.get(client, ()))
+                for client, own in self._positions(path).items()
+            }
         return self._keys_at[path]
 
     def of(self, view: View) -> dict[str, Key] | None:
@@ -221,7 +223,7 @@ class Columns:
         """Return two clients that have different columns at a place, if there are any."""
         columns = list((self.at(path) or {}).items())
         for client, names in columns[1:]:
-            if set(names) != set(columns[0][1]):
+            if names != columns[0][1] and set(names) != set(columns[0][1]):
                 return columns[0][0], client
         return None
 
@@ -236,15 +238,6 @@ class Columns:
         """Return the columns of a view in the first client's order."""
         columns = self.of(view)
         return next(iter(columns.values())) if columns else None
-
-    def order_at(self, view: View, client: str) -> list[int] | None:
-        """Return a client's position of each column, in the first client's order; None if they agree."""
-        columns = self.of(view)
-        names = self.names(view)
-        if columns is None or names is None or columns[client] == names:
-            return None
-        place = {name: i for i, name in enumerate(columns[client])}
-        return [place[name] for name in names]
 
     def selectors_differ(self) -> bool:
         """Whether a rule, such as a dtype, chooses different columns at some clients."""
@@ -276,3 +269,18 @@ class Columns:
             except BadCells:
                 found.add(None)
         return found
+
+
+def _keys(positions: tuple[int, ...], names: tuple[str, ...] | None, extras: Sequence[str]) -> Key:
+    """Return what a client's columns at some positions are called, without those that not all clients have."""
+    if names is None:
+        return positions
+    return tuple(names[i] for i in positions if names[i] not in extras)
+
+
+def order_among(columns: Mapping[str, Key] | None, client: str) -> list[int] | None:
+    """Return a client's position of each column, in the first client's order; None if they agree."""
+    if not columns or columns[client] == (names := next(iter(columns.values()))):
+        return None
+    place = {name: i for i, name in enumerate(columns[client])}
+    return [place[name] for name in names]

@@ -14,11 +14,11 @@ from fedps.statistics import Schema
 def extra_columns(tables: Mapping[str, Schema]) -> dict[str, tuple[str, ...]]:
     """Return for each client the columns that not all clients have; nothing if all have the same."""
     shared = set(shared_names(tables) or ())
-    found = {
-        client: tuple(name for name in schema.names or () if name not in shared)
-        for client, schema in tables.items()
-    }
-    return found if any(found.values()) else {}
+    every = {schema.names or () for schema in tables.values()}
+    extras = {names: tuple(name for name in names if name not in shared) for names in every}
+    if not any(extras.values()):
+        return {}
+    return {client: extras[schema.names or ()] for client, schema in tables.items()}
 
 
 def check_extras(

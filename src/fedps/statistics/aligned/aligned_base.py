@@ -16,7 +16,7 @@ from fedps.statistics.base import (
     Statistic,
     Summary,
     demand,
-    parts_of_both,
+    parts_of_all,
     refuse_columns,
 )
 
@@ -34,7 +34,7 @@ class OfEachOwner(Statistic[S, Result], frozen=True, array_like=True):
 
     def merge(self, left: S, right: S) -> S:
         """Return both, one client after the other."""
-        return parts_of_both(left, right)
+        return parts_of_all(left, right)
 
 
 def all_numbers(block: Block) -> Array:

@@ -15,7 +15,6 @@ from fedps.statistics.base import (
     Array,
     Block,
     Distinct,
-    Ragged,
     Statistic,
     Summary,
     demand,
@@ -31,6 +30,7 @@ from fedps.statistics.categories.table_sizes import MOST_UNFOLDED, unfolded, wat
 from fedps.statistics.demands import demand_columns, exact_total
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.missing_kinds import as_kinds
+from fedps.statistics.ragged import Ragged
 
 _TABLE = Categories(counts=True)
 NOTHING = np.empty(0, dtype=np.int64)

@@ -13,7 +13,7 @@ from fedps.statistics.base import (
     Statistic,
     Summary,
     demand,
-    parts_of_both,
+    parts_of_all,
 )
 from fedps.statistics.clusters.assign_rows import (
     centred_batches,
@@ -100,7 +100,7 @@ class Potentials(
 
     def merge(self, left: PotentialsSummary, right: PotentialsSummary) -> PotentialsSummary:
         """Keep the numbers of both, those of the left one first."""
-        return parts_of_both(left, right)
+        return parts_of_all(left, right)
 
     def compact(self, summary: PotentialsSummary, limits: Limits = OPEN) -> PotentialsSummary:
         """Return one line, also if there are no rows."""

@@ -16,7 +16,7 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    parts_of_both,
+    parts_of_all,
 )
 from fedps.statistics.limits import Disclosure
 from fedps.statistics.masked.drawn_masks import SEED
@@ -83,7 +83,7 @@ class PartialKeys(
         """Return both, one client after the other. ValueError if they are not about the same rows."""
         if left.rows.size and right.rows.size and left.rows[0] != right.rows[0]:
             raise ValueError("has other rows than another client's")
-        return parts_of_both(left, right)
+        return parts_of_all(left, right)
 
     def result(self, summary: PartialKeysSummary) -> PartKeys:
         """Return all keys."""

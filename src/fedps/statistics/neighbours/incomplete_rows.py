@@ -16,7 +16,7 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    parts_of_both,
+    parts_of_all,
     refuse_columns,
 )
 from fedps.statistics.demands import demand_counts
@@ -131,7 +131,7 @@ class Incomplete(
             not left.heights or not right.heights
         ):  # no rows are float64: 32-bit ones stay as they are
             return left if left.heights else right
-        return parts_of_both(left, right)
+        return parts_of_all(left, right)
 
     def compact(self, summary: IncompleteSummary, limits: Limits = OPEN) -> IncompleteSummary:
         """Return the client's rows without those whose missing cells do not count."""

@@ -1,133 +1,68 @@
-"""Tables of values and counts, and bins: the two forms in which a column is summarised.
-
-A bin says how many cells are in ``(lower, upper]``. Bins may overlap: those of several clients are
-simply put together, and each stays true. Slices (``slices.py``) are bins whose ends depend on no cell.
-"""
+"""Bins with equal shares of a column's cells, for all columns at once, and what a table would cost instead."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
 
 import numpy as np
 
-from fedps.statistics.base import Array
 from fedps.statistics.order.float_keys import keys_of, values_of
+from fedps.statistics.order.tables import BinLists, Tallies
+from fedps.statistics.ragged import Array, Ragged
 
 LARGEST_NARROW = float(np.finfo(np.float32).max)
 _LOOKED_AT = 64  # values: a column that is not of integers nearly always shows it by then
-NO_VALUES = np.empty(0)
-NO_COUNTS = np.empty(0, dtype=np.int64)
 
 
-class Tally(NamedTuple):
-    """Sorted distinct values, and how many cells have each."""
-
-    values: Array = NO_VALUES
-    counts: Array = NO_COUNTS
-
-
-class Bins(NamedTuple):
-    """Bins in the order of their upper ends, and how many cells each holds."""
-
-    lower: Array = NO_VALUES
-    upper: Array = NO_VALUES
-    counts: Array = NO_COUNTS
-
-
-def tallied(values: Array, counts: Array) -> Tally:
-    """Return the table of values in any order, some of which may occur several times."""
-    order = np.argsort(values, kind="stable")  # the clients' tables are sorted runs: nearly linear
-    values, counts = values[order], counts[order]
-    first = np.append(True, values[1:] != values[:-1])[: values.size]
-    if first.all():
-        return Tally(values, counts)
-    return Tally(values[first], np.add.reduceat(counts, np.flatnonzero(first)))
-
-
-def add_tallies(left: Tally, right: Tally) -> Tally:
-    """Return the table of the cells of both."""
-    if left.values.size == 0 or right.values.size == 0:
-        return left if right.values.size == 0 else right
-    return tallied(*map(np.concatenate, zip(left, right, strict=True)))
-
-
-def points(bins: Bins) -> tuple[Tally, Bins]:
-    """Return bins with room for one value only as values, and the others."""
-    one = np.nextafter(bins.lower, np.inf) == bins.upper
-    if not one.any():
-        return Tally(), bins
-    return Tally(bins.upper[one], bins.counts[one]), Bins(*(each[~one] for each in bins))
-
-
-def sorted_bins(lower: Array, upper: Array, counts: Array) -> Bins:
-    """Return bins in the order of their upper ends, equal ones merged."""
-    order = np.argsort(upper, kind="stable")
-    lower, upper, counts = lower[order], upper[order], counts[order]
-    tied = np.flatnonzero(upper[1:] == upper[:-1])
-    if tied.size == 0:
-        return Bins(lower, upper, counts)
-    tied = np.union1d(tied, tied + 1)
-    moved = tied[np.lexsort((lower[tied], upper[tied]))]
-    lower[tied], counts[tied] = lower[moved], counts[moved]
-    first = np.append(True, (upper[1:] != upper[:-1]) | (lower[1:] != lower[:-1]))
-    return Bins(lower[first], upper[first], np.add.reduceat(counts, np.flatnonzero(first)))
-
-
-def add_bins(left: Bins, right: Bins) -> Bins:
-    """Return the bins of both."""
-    if left.upper.size == 0 or right.upper.size == 0:
-        return left if right.upper.size == 0 else right
-    return sorted_bins(*map(np.concatenate, zip(left, right, strict=True)))
-
-
-def binned(tally: Tally, bins: int) -> tuple[Tally, Bins]:
-    """Return about ``bins`` bins with equal shares of a table's cells, and the values not in bins.
+def binned(tables: Tallies, bins: Array) -> tuple[Tallies, BinLists]:
+    """Return about ``bins`` bins per column with equal shares of its cells, and the values not in bins.
 
     The smallest and the largest value, and each value that would fill a bin by itself, stay values:
     extremes are then exact, and so is any quantile that falls on a frequent value.
     """
-    values, counts = tally
-    if values.size <= 2:
-        return tally, Bins()
-    total = counts.cumsum()
-    share = max(int(total[-1]) / max(bins, 1), 1.0)
-    steps = np.arange(share, float(total[-1]), share)
-    if total[-1] == values.size:
-        steps = steps.astype(np.int64)  # each value is one cell
-    else:
-        steps = np.searchsorted(total, steps, side="right")
-    steps = steps[steps < values.size]
-    alone = counts >= share
-    alone[[0, -1]] = True
-    single = np.flatnonzero(alone)
-    start = np.unique(np.concatenate([steps, single, single[:-1] + 1]))
-    kept = np.flatnonzero(~alone[start])
+    values, counts, size = tables.values, tables.counts, tables.size
+    cells = counts.reduce(np.add)
+    share = np.maximum(cells / np.maximum(bins, 1), 1.0)
+    alone = ~tables.values.inner()
+    if cells.sum() > size or (share <= 1).any():  # else each value is one cell of several in a bin
+        alone |= counts.flat >= values.spread(share)
+    first = alone.copy()
+    first[1:] |= alone[:-1]
+    first[_shares(tables, cells, share)] = True
+    start = np.flatnonzero(first)
+    kept = np.flatnonzero(~alone[start])  # the last value of a column, which is alone, comes after
     # any number from the last value of a bin up to the next value separates the cells equally well:
     # the one of fewest bits is short on the wire, and seldom the value of a cell
-    edges = np.append(shortest(values[start[1:] - 1], values[start[1:]]), values[-1])
-    beside, upper = Tally(values[alone], counts[alone]), edges[kept]
-    return beside, Bins(below(beside, upper), upper, np.add.reduceat(counts, start)[kept])
+    after = start[kept + 1]
+    edges = shortest(values.flat[after - 1], values.flat[after])
+    upper = Ragged.cut(edges, values.count_places(start[kept]))
+    inside = np.add.reduceat(counts.flat, start)[kept] if size else counts.flat
+    beside = tables.where(alone)
+    return beside, BinLists(below(beside, upper), upper, upper.of(inside))
 
 
-def below(beside: Tally, upper: Array) -> Array:
+def _shares(tables: Tallies, cells: Array, share: Array) -> Array:
+    """Return which values begin a bin, if a column's bins have equal shares of its cells."""
+    steps = np.maximum(np.ceil((cells - share) / share), 0).astype(np.int64)
+    passed = Ragged.cut(np.arange(steps.sum()), steps)
+    each = passed.spread(share)
+    passed = passed.of((each + passed.within() * each).astype(np.int64))
+    if cells.sum() == tables.size:  # each value is one cell
+        found = passed.flat + passed.spread(tables.values.starts)
+    else:
+        before = passed.spread(cells.cumsum() - cells)
+        found = np.searchsorted(tables.counts.flat.cumsum(), passed.flat + before, side="right")
+    return found[found < passed.spread(tables.values.bounds[1:])]
+
+
+def below(beside: Tallies, upper: Ragged) -> Ragged:
     """Return the lower ends of bins without gaps: each is the previous upper end, or value."""
-    lower = np.append(-np.inf, upper)[: upper.size]
-    after = np.searchsorted(upper, beside.values, side="right")
-    here = after < upper.size
-    np.maximum.at(lower, after[here], beside.values[here])
-    return lower
-
-
-def coarse(bins: Bins, most: int) -> Bins:
-    """Return at most about ``most`` bins, neighbouring ones merged."""
-    if bins.upper.size <= most:
-        return bins
-    first = np.zeros(bins.upper.size, dtype=bool)
-    first[:: -(-bins.upper.size // most)] = True
-    last = np.append(first[1:], True)
-    starts = np.flatnonzero(first)
-    lower = np.minimum.reduceat(bins.lower, starts)
-    return Bins(lower, bins.upper[last], np.add.reduceat(bins.counts, starts))
+    lower = np.append(-np.inf, upper.flat)[: upper.flat.size]
+    lower[upper.begins()] = -np.inf
+    after = upper.find(beside.values, side="right")
+    here = after < beside.values.spread(upper.bounds[1:])
+    np.maximum.at(lower, after[here], beside.values.flat[here])
+    return upper.of(lower)
 
 
 def shortest(first: Array, beyond: Array) -> Array:
@@ -146,21 +81,33 @@ def shortest(first: Array, beyond: Array) -> Array:
     return np.where(found < high, values_of(found), first)
 
 
-def is_whole(values: Array) -> bool:
-    """Return whether all are integers."""
-    some = values[:_LOOKED_AT]
-    return bool((some == np.rint(some)).all() and (values == np.rint(values)).all())
+def are_whole(values: Ragged) -> Array:
+    """Return which columns have integers only."""
+    return _all_of(values, lambda some: some == np.rint(some), np.ones(len(values), dtype=bool))
 
 
-def value_bytes(values: Array) -> float:
-    """Return about how many bytes each of the sorted values takes on the wire."""
-    if values.size < 2:
-        return 8.0
-    if is_whole(values):  # they travel as differences, 7 bits of them to a byte
-        step = max((values[-1] - values[0]) / values.size, 1.0)
-        return float(np.ceil((np.log2(step) + 2) / 7))
-    if max(abs(values[0]), abs(values[-1])) >= LARGEST_NARROW:
-        return 8.0
-    some = values[:_LOOKED_AT]
-    narrow = (some.astype(np.float32) == some).all()
-    return 4.0 if narrow and (values.astype(np.float32) == values).all() else 8.0
+def value_bytes(values: Ragged, whole: Array) -> Array:
+    """Return about how many bytes each of a column's sorted values takes; ``whole`` columns have integers."""
+    several = values.sizes > 1
+    ends = np.zeros((2, len(values)))
+    ends[:, several] = (
+        values.flat[values.starts[several]],
+        values.flat[values.bounds[1:][several] - 1],
+    )
+    step = np.maximum((ends[1] - ends[0]) / np.maximum(values.sizes, 1), 1.0)
+    # integers travel as differences, 7 bits of them to a byte
+    size = np.where(several & whole, np.ceil((np.log2(step) + 2) / 7), 8.0)
+    small = several & ~whole & (np.abs(ends).max(axis=0) < LARGEST_NARROW)
+    with np.errstate(over="ignore"):
+        size[_all_of(values, lambda some: some.astype(np.float32) == some, small)] = 4.0
+    return size
+
+
+def _all_of(values: Ragged, test: Callable[[Array], Array], among: Array) -> Array:
+    """Return of which columns among some all values pass a test; most of the others fail early."""
+    head = values.head(_LOOKED_AT)
+    passed = head.every(test(head.flat)) & among
+    longer = np.flatnonzero(passed & (values.sizes > _LOOKED_AT))
+    rest = values.take(longer)
+    passed[longer] = rest.every(test(rest.flat))
+    return passed

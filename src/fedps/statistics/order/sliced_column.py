@@ -6,9 +6,9 @@ import numpy as np
 
 from fedps.statistics.base import Array
 from fedps.statistics.limits import Disclosure, Limits, Pairs
-from fedps.statistics.order.bins import Bins, Tally, tallied
 from fedps.statistics.order.float_keys import keys_of
 from fedps.statistics.order.slices import Column, Edges
+from fedps.statistics.order.tables import Bins, Tallies, Tally, tallied
 
 _ONE = np.uint64(1)
 _LAST_KEY = np.array([2**64 - 1], dtype=np.uint64)
@@ -36,8 +36,8 @@ class SlicedColumn:
     ) -> None:
         self._held, self._limits, self._position = held, limits, position
         if held.upper.size:
-            both = zip(tally, (held.upper, held.counts), strict=True)
-            tally = tallied(*map(np.concatenate, both))
+            both = Tallies.of([tally]).beside(Tallies.of([Tally(held.upper, held.counts)]))
+            tally = tallied(both)[0]
         pairs = None if limits.pairs is None else limits.pairs(position)
         if pairs is not None and stored:
             # the units of zeros that are not stored do not count

@@ -19,8 +19,8 @@ import numpy as np
 
 from fedps.statistics.base import Array
 from fedps.statistics.limits import Pairs
-from fedps.statistics.order.bins import NO_COUNTS, Bins, Tally, sorted_bins
 from fedps.statistics.order.float_keys import LARGEST_KEY, LEAST_KEY, keys_of, values_of
+from fedps.statistics.order.tables import NO_COUNTS, BinLists, Bins, Tally, sorted_bins
 
 BITS = 64
 _ONE = np.uint64(1)
@@ -136,7 +136,7 @@ class Column:
             found.append(Bins(np.array([low]), np.array([high]), np.array([counts[at] - outside])))
             counts[at] = outside
         parts = Bins(*map(np.concatenate, zip(*found, strict=True)))
-        return sorted_bins(*(each[parts.counts > 0] for each in parts))
+        return sorted_bins(BinLists.of([parts]).where(parts.counts > 0))[0]
 
     def _core(self, start: int, stop: int, floor: int) -> tuple[float, float]:
         """Return where all but fewer than ``floor`` of some cells are, which are at least as many.

@@ -5,7 +5,7 @@ Why tables first, and bins where these are too large: docs/decisions/005-exact-q
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -16,30 +16,29 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Distinct,
-    Ragged,
+    DistinctLists,
     Statistic,
     Summary,
     demand,
     demand_array,
 )
-from fedps.statistics.demands import exact_total
 from fedps.statistics.limits import OPEN, Disclosure, Limits
-from fedps.statistics.order.bins import (
+from fedps.statistics.order.bins import are_whole, below, binned, value_bytes
+from fedps.statistics.order.sliced_column import SlicedColumn
+from fedps.statistics.order.tables import (
+    BinLists,
     Bins,
+    Tallies,
     Tally,
     add_bins,
     add_tallies,
-    below,
-    binned,
     coarse,
-    is_whole,
+    demand_lists,
     points,
     sorted_bins,
     tallied,
-    value_bytes,
 )
-from fedps.statistics.order.sliced_column import SlicedColumn
+from fedps.statistics.ragged import Ragged, slices_of
 
 # A table may cost this many bytes more per column than bins, since bins need a second round; and
 # WHOLE times as many for integers, which repeat: their table stops growing with the rows.
@@ -48,6 +47,10 @@ FEWEST_SHOWN = 3  # values: with the extremes and a bin between them
 # A column that is read in chunks and has more than MOST_HELD distinct values is held in HELD bins, so
 # that memory does not grow with the rows.
 MOST_HELD, HELD = 1 << 21, 1 << 17
+_TOGETHER = 1 << 13  # values and bins of a client that are put in order together
+FEW_TARGETS = (
+    32  # intervals, up to which the cells in them are found faster than all cells are sorted
+)
 
 _NAN = float("nan")
 
@@ -71,16 +74,26 @@ class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
     narrow: Array
     nan: Array
 
-    def tallies(self) -> list[Tally]:
-        """Return the table of each column."""
-        return list(map(Tally, self.values, self.counts))
+    def tallies(self) -> Tallies:
+        """Return the tables of all columns."""
+        return Tallies(self.values, self.counts)
 
-    def bins(self) -> list[Bins]:
-        """Return the bins of each column."""
+    def bins(self) -> BinLists:
+        """Return the bins of all columns."""
         if not self.upper:
-            return [Bins()] * len(self.values)
-        lower = self.lower or map(below, self.tallies(), self.upper)
-        return list(map(Bins, lower, self.upper, self.inside))
+            return BinLists.none(len(self.values))
+        lower = self.lower or below(self.tallies(), self.upper)
+        return BinLists(lower, self.upper, self.inside)
+
+    def at(self, columns: slice) -> SpreadSummary:
+        """Return neighbouring columns."""
+        if columns == slice(0, len(self.nan)):
+            return self
+        lower, upper, inside = (
+            each.at(columns) if each else each for each in (self.lower, self.upper, self.inside)
+        )
+        tables, facts = self.tallies().at(columns), (self.narrow[columns], self.nan[columns])
+        return SpreadSummary(tables.values, tables.counts, lower, upper, inside, *facts)
 
     def check(self, width: int, rows: int) -> None:
         """Check types, order and that no column has more cells than the table has rows."""
@@ -92,25 +105,37 @@ class SpreadSummary(Summary, frozen=True, array_like=True, tag="spread"):
         demand_array(self.narrow, "narrow", "bool", (width,))
         demand_array(self.nan, "nan", "int64", (width,))
         demand((self.nan >= 0).all(), "nan", "must not be negative")
-        for tally in self.tallies():
-            _check_tally(tally)
-        for upper in self.upper:
-            demand_array(upper, "upper", "float64", (None,))
-            demand(not np.isnan(upper).any(), "upper", "must be a number")
-        for tally, column, nan in zip(self.tallies(), self.bins(), self.nan.tolist(), strict=True):
-            _check_bins(column)
-            cells = exact_total(tally.counts) + exact_total(column.counts) + nan
-            demand(cells <= rows, "counts", f"adds up to {cells} cells for {rows} rows")
+        demand_lists(self.values, "values", "float64")
+        demand(np.isfinite(self.values.flat).all(), "values", "must be finite")
+        demand(self.values.rises(strictly=True), "values", "must be sorted and distinct")
+        demand_lists(self.counts, "counts", "int64", self.values)
+        demand((self.counts.flat > 0).all(), "counts", "must be positive")
+        demand_lists(self.upper, "upper", "float64")
+        demand(not np.isnan(self.upper.flat).any(), "upper", "must be a number")
+        if bins:
+            self._check_bins()
+        cells = self.counts.totals() + self.nan
+        if bins:
+            cells = cells + self.inside.totals()
+        most = max(cells.tolist(), default=0)
+        demand(most <= rows, "counts", f"adds up to {most} cells for {rows} rows")
+
+    def _check_bins(self) -> None:
+        if len(self.lower):
+            demand_lists(self.lower, "lower", "float64", self.upper)
+        demand_lists(self.inside, "inside", "int64", self.upper)
+        demand((self.inside.flat > 0).all(), "inside", "must be positive")
+        demand(self.upper.rises(strictly=False), "upper", "must be sorted")
+        demand((self.bins().lower.flat < self.upper.flat).all(), "lower", "must be below upper")
 
     def support(self) -> Array:
         """Return how many cells are not missing."""
-        columns = zip(self.counts, self.bins(), strict=True)
-        return np.array([c.sum() + b.counts.sum() for c, b in columns], dtype=np.int64)
+        cells = self.counts.reduce(np.add)
+        return cells + self.inside.reduce(np.add) if self.inside else cells
 
     def retained(self) -> Array:
         """Return how many values are shown, and ends of bins that depend on them."""
-        columns = zip(self.values, self.bins(), strict=True)
-        return np.array([_shown_values(v, b) for v, b in columns], dtype=np.int64)
+        return _shown_values(self.values, self.bins())
 
 
 @dataclass(frozen=True)
@@ -178,6 +203,7 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
     summary: ClassVar[type[Summary]] = SpreadSummary
     adds_up: ClassVar[bool] = False
     by_value: ClassVar[bool] = True
+    in_pieces: ClassVar[bool] = True
 
     targets: Annotated[int, Meta(ge=0, le=2**31)] = 0
     price: Annotated[int, Meta(ge=0, le=2**31)] = ROUND
@@ -196,162 +222,160 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
 
     def empty(self, width: int) -> SpreadSummary:
         """Return empty tables."""
-        zero = np.zeros(width, dtype=np.int64)
-        return _summary([Tally()] * width, [Bins()] * width, np.ones(width, dtype=bool), zero)
+        none = np.zeros(width, dtype=np.int64)
+        return _summary(Tallies.none(width), BinLists.none(width), none == 0, none)
 
     def update(self, summary: SpreadSummary, block: Block) -> SpreadSummary:
         """Fold in a block of rows."""
-        tallies, nan = [], []
-        for j in range(block.width):
-            tally, missing = self._tally(block.tally(j, stored=self.stored), j)
-            tallies.append(tally)
-            nan.append(missing)
-        narrow = np.full(block.width, block.narrow())
-        tallies = list(map(add_tallies, summary.tallies(), tallies))
-        gaps = summary.nan + np.array(nan, dtype=np.int64)
-        return _held(_summary(tallies, summary.bins(), summary.narrow & narrow, gaps))
-
-    def _tally(self, found: Distinct, position: int) -> tuple[Tally, int]:
-        """Return the table of one column's cells that are not missing, and how many are."""
-        values, counts = np.asarray(found.values, dtype=np.float64), found.counts
-        assert counts is not None
-        if values.size and not np.isfinite(values[[0, -1]]).all():
-            raise BadCells("infinity", position)
-        if found.nan and (self.marker is None or self.marker == self.marker):
-            raise BadCells("missing", position)
-        zero = np.searchsorted(values, 0.0)
-        if zero < values.size and values[zero] == 0.0:
-            # adding 0.0 turns -0.0 into 0.0: which of the two stays must not depend on the order
-            values = values + 0.0
-        gone = np.searchsorted(values, self.marker) if self.marker is not None else values.size
-        if gone == values.size or values[gone] != self.marker:
-            return Tally(values, counts), found.nan
-        return Tally(np.delete(values, gone), np.delete(counts, gone)), found.nan + int(
-            counts[gone]
-        )
+        found = block.tables(stored=self.stored, again=self.targets > FEW_TARGETS)
+        tables, gaps = unmarked_tables(found, self.marker)
+        narrow = summary.narrow & block.narrow()
+        tables = add_tallies(summary.tallies(), tables)
+        return _held(_summary(tables, summary.bins(), narrow, summary.nan + gaps))
 
     def merge(self, left: SpreadSummary, right: SpreadSummary) -> SpreadSummary:
-        """Put both together; the result adds up all of them at once, which is faster than in pairs."""
-        tallies = [
-            Tally(*map(np.concatenate, zip(*pair, strict=True)))
-            for pair in zip(left.tallies(), right.tallies(), strict=True)
-        ]
-        bins = [
-            Bins(*map(np.concatenate, zip(*pair, strict=True)))
-            for pair in zip(left.bins(), right.bins(), strict=True)
-        ]
-        return _summary(tallies, bins, left.narrow & right.narrow, left.nan + right.nan)
+        """Return the summary of both."""
+        return self.merge_all([left, right])
+
+    def merge_all(self, summaries: Sequence[SpreadSummary]) -> SpreadSummary:
+        """Return the summary of all, put in order once; not all columns at once, to spare memory."""
+        tables: list[Tallies] = []
+        bins: list[BinLists] = []
+        each = [lists.sizes for one in summaries for lists in (one.counts, one.inside) if lists]
+        every = np.add.reduce(each) if each else summaries[0].nan
+        for columns in slices_of(every, _TOGETHER * len(summaries)):
+            some = [one.at(columns) for one in summaries]
+            inside = [one.bins() for one in some if one.upper] or [some[0].bins()]
+            found = known(
+                Tallies.beside(*(one.tallies() for one in some)), BinLists.beside(*inside)
+            )
+            tables.append(found[0])
+            bins.append(found[1])
+        narrow = np.logical_and.reduce([one.narrow for one in summaries])
+        nan = np.sum([one.nan for one in summaries], axis=0)
+        return _summary(Tallies.end_to_end(tables), BinLists.end_to_end(bins), narrow, nan)
 
     def compact(self, summary: SpreadSummary, limits: Limits = OPEN) -> SpreadSummary:
         """Return tables where they are small and the policy allows them, bins or slices elsewhere."""
-        columns = zip(summary.tallies(), summary.bins(), strict=True)
-        parts = [self._small(*column, limits, j) for j, column in enumerate(columns)]
-        tallies, bins = zip(*parts, strict=True) if parts else ((), ())
-        return _without_lower(_summary(tallies, bins, summary.narrow, summary.nan))
-
-    def _small(self, tally: Tally, bins: Bins, limits: Limits, position: int) -> tuple[Tally, Bins]:
-        cells = int(tally.counts.sum() + bins.counts.sum())
-        if cells == 0:
-            return tally, bins
+        tables, bins, cells = summary.tallies(), summary.bins(), summary.support()
         # b bins cost b now, and about targets * cells / b values in the second round: the best b
         # grows with the square root
-        wanted = int(np.ceil(np.sqrt(2.0 * self.targets * cells))) or 1
-        most = limits.most_values(position, cells)
-        shows_some = limits.level >= Disclosure.SUMMARY and most >= min(FEWEST_SHOWN, cells)
-        size = value_bytes(tally.values) + float((tally.counts > 1).mean())
-        bought = self.price * (WHOLE if is_whole(tally.values) else 1)
-        price = bought + (wanted + self.targets * cells / wanted) * size
-        is_cheap = bins.upper.size == 0 and tally.values.size * size <= price
-        if limits.level >= Disclosure.SUMMARY and is_cheap and tally.values.size <= most:
-            return tally, bins
-        if not shows_some:
-            return Tally(), SlicedColumn(tally, bins, limits, position, self.stored).cut(wanted)
-        if is_cheap or wanted > most:
-            limits.show_less(position, "max_share", "bins instead of values")
-        numbers = max(limits.most_numbers(position) // 2, 1)  # the other half is for a second round
-        if wanted > numbers:
-            limits.show_less(position, "budget", f"{numbers} bins")
-        return _few_bins(tally, bins, min(wanted, numbers), most)
+        wanted = np.maximum(np.ceil(np.sqrt(2.0 * self.targets * cells)).astype(np.int64), 1)
+        is_cheap = self._is_cheap(tables, cells, wanted) & (bins.upper.sizes == 0)
+        shows = limits.level >= Disclosure.SUMMARY
+        most = np.array([limits.most_values(j, n) for j, n in enumerate(cells.tolist())], np.int64)
+        kept = (cells == 0) | (is_cheap & (tables.values.sizes <= most) & shows)
+        if kept.all():
+            return summary
+        sliced = ~kept & ~(shows & (most >= np.minimum(FEWEST_SHOWN, cells)))
+        # the other half is for a second round
+        numbers = [max(limits.most_numbers(j) // 2, 1) for j in range(cells.size)]
+        fewer = np.minimum(wanted, np.array(numbers, dtype=np.int64))
+        slices: dict[int, Bins] = {}
+        less = ~kept & (sliced | is_cheap | (wanted > np.minimum(most, fewer)))
+        for j in np.flatnonzero(less).tolist():
+            if sliced[j]:
+                column = SlicedColumn(tables[j], bins[j], limits, j, self.stored)
+                slices[j] = column.cut(int(wanted[j]))
+                continue
+            if is_cheap[j] or wanted[j] > most[j]:
+                limits.show_less(j, "max_share", "bins instead of values")
+            if wanted[j] > fewer[j]:
+                limits.show_less(j, "budget", f"{numbers[j]} bins")
+        fine = np.where(kept, cells, np.where(sliced, 1, fewer))
+        few = _few_bins(tables, bins, fine, np.where(kept | sliced, cells, most))
+        return _without_lower(_summary(*_with_slices(*few, slices), summary.narrow, summary.nan))
+
+    def _is_cheap(self, tables: Tallies, cells: Array, wanted: Array) -> Array:
+        """Return for which columns the whole table costs no more than bins and a second round."""
+        sizes, whole = tables.values.sizes, are_whole(tables.values)
+        repeats = tables.counts.of((tables.counts.flat > 1).astype(np.int64)).reduce(np.add)
+        size = value_bytes(tables.values, whole) + repeats / np.maximum(sizes, 1)
+        price = self.price * np.where(whole, WHOLE, 1)
+        price = price + (wanted + self.targets * cells / wanted) * size
+        return np.asarray(sizes * size <= price)
 
     def result(self, summary: SpreadSummary) -> list[Marginal]:
         """Return what is known of each column."""
-        missing = zip(summary.nan.tolist(), summary.narrow.tolist(), strict=True)
-        columns = zip(summary.tallies(), summary.bins(), missing, strict=True)
-        return [marginal_of(tally, bins, nan, narrow) for tally, bins, (nan, narrow) in columns]
+        tables, bins = known(summary.tallies(), summary.bins())
+        facts = (summary.nan.tolist(), summary.narrow.tolist())
+        return list(map(Marginal, tables, bins, *facts))
 
 
-def _summary(
-    tallies: Sequence[Tally], bins: Sequence[Bins], narrow: Array, nan: Array | list[int]
-) -> SpreadSummary:
-    some = bins if any(column.upper.size for column in bins) else ()
-    return SpreadSummary(
-        Ragged(t.values for t in tallies),
-        Ragged(t.counts for t in tallies),
-        Ragged(b.lower for b in some),
-        Ragged(b.upper for b in some),
-        Ragged(b.counts for b in some),
-        narrow,
-        np.asarray(nan, dtype=np.int64),
-    )
+def _summary(tables: Tallies, bins: BinLists, narrow: Array, nan: Array) -> SpreadSummary:
+    lower, upper, inside = bins.lists if bins.size else (Ragged(),) * 3
+    return SpreadSummary(tables.values, tables.counts, lower, upper, inside, narrow, nan)
 
 
-def marginal_of(tally: Tally, bins: Bins, nan: int = 0, narrow: bool = False) -> Marginal:
-    """Return what tables and bins of all clients tell of a column."""
+def known(tables: Tallies, bins: BinLists) -> tuple[Tallies, BinLists]:
+    """Return what tables and bins of all clients tell of columns, in order; what is so already stays as it is."""
     single, others = points(bins)
-    both = Tally(*map(np.concatenate, zip(tally, single, strict=True)))
-    return Marginal(tallied(*both), sorted_bins(*others), nan, narrow)
+    return tallied(tables.beside(single) if single.size else tables), sorted_bins(others)
 
 
-def _few_bins(tally: Tally, bins: Bins, wanted: int, most: int) -> tuple[Tally, Bins]:
-    """Return about as many bins as are wanted, which show at most so many values."""
-    wanted = max(min(wanted, most), 1)
+def _few_bins(
+    tables: Tallies, bins: BinLists, wanted: Array, most: Array
+) -> tuple[Tallies, BinLists]:
+    """Return about as many bins of each column as are wanted, which show at most so many values.
+
+    As many bins as cells are the whole table.
+    """
+    wanted = np.maximum(np.minimum(wanted, most), 1)
     while True:
-        kept, more = binned(tally, wanted)
+        kept, more = binned(tables, wanted)
         more = add_bins(coarse(bins, wanted), more)
         above = _shown_values(kept.values, more) - most
-        if above <= 0 or wanted == 1:
+        if not ((above > 0) & (wanted > 1)).any():
             return kept, more
-        wanted = max(wanted - above, 1)
+        wanted = np.where(above > 0, np.maximum(wanted - above, 1), wanted)
 
 
-def _shown_values(values: Array, bins: Bins) -> int:
-    return values.size + bins.upper.size if values.size else 0
+def _with_slices(
+    tables: Tallies, bins: BinLists, slices: Mapping[int, Bins]
+) -> tuple[Tallies, BinLists]:
+    """Return tables and bins with slices in place of those of some columns."""
+    if not slices:
+        return tables, bins
+    held = enumerate(zip(tables, bins, strict=True))
+    parts = [(Tally(), slices[j]) if j in slices else column for j, column in held]
+    return Tallies.of(tally for tally, _ in parts), BinLists.of(own for _, own in parts)
+
+
+def _shown_values(values: Ragged, bins: BinLists) -> Array:
+    return np.where(values.sizes > 0, values.sizes + bins.upper.sizes, 0)
 
 
 def _without_lower(summary: SpreadSummary) -> SpreadSummary:
     """Return a summary without the lower ends of its bins if these follow from the upper ones."""
-    columns = zip(summary.tallies(), summary.upper, summary.lower, strict=False)
-    if all(np.array_equal(below(tally, upper), lower) for tally, upper, lower in columns):
+    if summary.upper and np.array_equal(
+        summary.lower.flat, below(summary.tallies(), summary.upper).flat
+    ):
         return structs.replace(summary, lower=Ragged())
     return summary
 
 
 def _held(summary: SpreadSummary) -> SpreadSummary:
     """Return a summary of bounded size, however many rows were read."""
-    if all(values.size <= MOST_HELD for values in summary.values):
+    large = summary.values.sizes > MOST_HELD
+    if not large.any():
         return summary
-    tallies, bins = summary.tallies(), summary.bins()
-    for j, tally in enumerate(tallies):
-        if tally.values.size > MOST_HELD:
-            tallies[j], more = binned(tally, HELD)
-            bins[j] = add_bins(bins[j], more)
-    return _summary(tallies, bins, summary.narrow, summary.nan)
+    wanted = np.where(large, HELD, summary.counts.reduce(np.add))
+    tables, more = binned(summary.tallies(), wanted)
+    return _summary(tables, add_bins(summary.bins(), more), summary.narrow, summary.nan)
 
 
-def _check_tally(tally: Tally) -> None:
-    values, counts = tally
-    demand_array(values, "values", "float64", (None,))
-    demand(np.isfinite(values).all(), "values", "must be finite")
-    demand((values[1:] > values[:-1]).all(), "values", "must be sorted and distinct")
-    demand_array(counts, "counts", "int64", values.shape)
-    demand((counts > 0).all(), "counts", "must be positive")
+def unmarked_tables(found: DistinctLists, marker: float | None) -> tuple[Tallies, Array]:
+    """Return the tables of cells that do not equal ``marker``, and how many of each column do.
 
-
-def _check_bins(bins: Bins) -> None:
-    lower, upper, counts = bins
-    demand_array(upper, "upper", "float64", (None,))
-    demand_array(lower, "lower", "float64", upper.shape)
-    demand_array(counts, "inside", "int64", upper.shape)
-    demand((counts > 0).all(), "inside", "must be positive")
-    demand((upper[1:] >= upper[:-1]).all(), "upper", "must be sorted")
-    demand((lower < upper).all(), "lower", "must be below upper")
+    BadCells where some cannot be put in order: infinite ones, and missing ones that are not marked so.
+    """
+    values, counts, gaps = found
+    wild = values.of(~np.isfinite(values.flat)).reduce(np.logical_or, empty=False)
+    lost = (gaps > 0) & (marker is None or marker == marker)  # noqa: PLR0124 - only NaN differs from itself
+    for j in np.flatnonzero(wild | lost)[:1].tolist():
+        raise BadCells("infinity" if wild[j] else "missing", j)
+    marked = values.flat == (np.nan if marker is None else marker)
+    if not marked.any():
+        return Tallies(values, counts), gaps
+    gone = Tallies(values, counts).where(marked).counts
+    return Tallies(values, counts).where(~marked), gaps + gone.reduce(np.add)

@@ -6,14 +6,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fedps.statistics.base import Array, Block, Ragged
+from fedps.statistics.base import Array, Block
 from fedps.statistics.limits import NO_LIMIT, Disclosure, Limits
-from fedps.statistics.order.bins import Bins, Tally
 from fedps.statistics.order.sliced_column import SlicedColumn
 from fedps.statistics.order.spread import Spread, SpreadSummary
-from fedps.statistics.order.within_summary import WithinSummary, ordered, packed
+from fedps.statistics.order.tables import BinLists, Bins, Tallies
+from fedps.statistics.order.within_summary import WithinSummary, ends_of, packed
+from fedps.statistics.ragged import Ragged
 
-FEW_INTERVALS = 4  # up to which the values in them are found faster than all cells are sorted
+FEW_INTERVALS = 4  # up to which only the values in them are looked at, in many rows
 FEW_ROWS = 1 << 16  # up to which all cells are sorted in any case
 _ENOUGH_VALUES, _ENOUGH_SHARE = 1 << 12, 0.05  # for few intervals of a column with more rows
 
@@ -69,42 +70,41 @@ class WithinOrSlices:
 
     def compact(self, seen: Seen, limits: Limits) -> WithinSummary:
         """Return the values in the intervals where they are few enough, and slices elsewhere."""
-        columns = range(len(self._asked.intervals))
-        parts = [self._column(seen, j, limits) for j in columns]
-        below, inside, tallies, slices = zip(*parts, strict=True) if parts else ((),) * 4
-        return WithinSummary(Ragged(below), Ragged(inside), *packed(tallies, slices))
-
-    def _column(self, seen: Seen, j: int, limits: Limits) -> tuple[Array, Array, Tally, Bins]:
-        intervals = ordered(self._asked.intervals[j])
+        lower, upper = ends_of(self._asked.intervals)
         if seen.every is None:
             assert seen.inside is not None
-            counts, found = (seen.inside.below[j], seen.inside.inside[j]), seen.inside.tallies()[j]
-            tally, held, cells = Tally(), Bins(), int(seen.cells[j])
+            below, inside, found = seen.inside.below, seen.inside.inside, seen.inside.tallies()
+            held, cells = BinLists.none(len(lower)), seen.cells
         else:
-            tally, held = seen.every.tallies()[j], seen.every.bins()[j]
-            counts, found = _inside(tally, *intervals)
-            cells = int(tally.counts.sum() + held.counts.sum())
-        few = found.values.size <= limits.most_values(j, cells)
-        if (limits.level >= Disclosure.SUMMARY and few and not held.upper.size) or not cells:
-            return *counts, found, Bins()
-        none = np.zeros(intervals.shape[-1], dtype=np.int64)
-        if not intervals.size:
-            return none, none, Tally(), Bins()
-        if seen.every is None:
-            limits.show_less(j, "max_share", "the number of cells")
-            anywhere = Bins(np.array([-np.inf]), np.array([np.inf]), np.array([cells]))
-            return none, none, Tally(), anywhere
-        column = SlicedColumn(tally, held, limits, j, self._asked.stored)
-        return none, none, Tally(), column.within(intervals)
+            below, inside, found = inside_of(seen.every.tallies(), lower, upper)
+            held, cells = seen.every.bins(), seen.every.support()
+        shows = limits.level >= Disclosure.SUMMARY
+        most = np.array([limits.most_values(j, n) for j, n in enumerate(cells.tolist())], np.int64)
+        few = shows & (found.values.sizes <= most) & (held.upper.sizes == 0)
+        hidden = ~(few | (cells == 0))
+        slices = [Bins()] * len(lower)
+        for j in np.flatnonzero(hidden & (lower.sizes > 0)).tolist():
+            if seen.every is None:
+                limits.show_less(j, "max_share", "the number of cells")
+                slices[j] = Bins(np.array([-np.inf]), np.array([np.inf]), cells[j : j + 1])
+            else:
+                about = (seen.every.tallies()[j], held[j], limits, j, self._asked.stored)
+                slices[j] = SlicedColumn(*about).within(np.stack([lower[j], upper[j]]))
+        shown = ~below.spread(hidden)
+        return WithinSummary(
+            below.of(np.where(shown, below.flat, 0)),
+            below.of(np.where(shown, inside.flat, 0)),
+            *packed(found.where(~found.values.spread(hidden)), BinLists.of(slices)),
+        )
 
 
-def _inside(tally: Tally, lower: Array, upper: Array) -> tuple[tuple[Array, Array], Tally]:
+def inside_of(tables: Tallies, lower: Ragged, upper: Ragged) -> tuple[Ragged, Ragged, Tallies]:
     """Return how many cells are below and in each interval, and the values and counts of those in any."""
-    starts, ends = (np.searchsorted(tally.values, each, side="right") for each in (lower, upper))
-    upto = np.append(0, tally.counts.cumsum())
-    counts = upto[starts], upto[ends] - upto[starts]
-    depth = np.zeros(tally.values.size + 1, dtype=np.int64)
+    starts, ends = (tables.values.find(each, side="right") for each in (lower, upper))
+    upto = np.append(0, tables.counts.flat.cumsum())
+    before = lower.spread(upto[tables.values.starts])
+    depth = np.zeros(tables.size + 1, dtype=np.int64)
     np.add.at(depth, starts, 1)
     np.add.at(depth, ends, -1)
-    kept = depth.cumsum()[:-1] > 0
-    return counts, Tally(tally.values[kept], tally.counts[kept])
+    found = tables.where(depth.cumsum()[:-1] > 0)
+    return lower.of(upto[starts] - before), lower.of(upto[ends] - upto[starts]), found

@@ -12,13 +12,13 @@ from fedps.statistics.base import (
     NOTHING_TO_CHECK,
     Array,
     BadCells,
-    Ragged,
     Summary,
     demand,
     demand_array,
 )
-from fedps.statistics.demands import demand_columns, demand_counts, exact_total
-from fedps.statistics.order.bins import Bins, Tally
+from fedps.statistics.demands import demand_columns, demand_counts
+from fedps.statistics.order.tables import BinLists, Bins, Tallies, Tally, demand_lists
+from fedps.statistics.ragged import Ragged
 
 
 class WithinSummary(Summary, frozen=True, array_like=True, tag="within"):
@@ -36,47 +36,63 @@ class WithinSummary(Summary, frozen=True, array_like=True, tag="within"):
     values: Ragged
     counts: Ragged
 
-    def tallies(self) -> list[Tally]:
-        """Return the values and counts of each column."""
-        pairs = zip(self.values, self.counts, strict=True)
-        return [Tally(v[: 2 * c.size - v.size], c[: 2 * c.size - v.size]) for v, c in pairs]
+    @property
+    def _sliced(self) -> Array:
+        """How many slices each column has."""
+        return self.values.sizes - self.counts.sizes
 
-    def slices(self) -> list[Bins]:
+    def tallies(self) -> Tallies:
+        """Return the values and counts of each column."""
+        if not self._sliced.any():
+            return Tallies(self.values, self.counts)
+        shown = self.counts.sizes - self._sliced
+        lists = (self.values, self.counts)
+        return Tallies(*(each.where(each.within() < each.spread(shown)) for each in lists))
+
+    def slices(self) -> BinLists:
         """Return the slices of each column, from clients that show no values."""
-        pairs = zip(self.values, self.counts, strict=True)
-        return [_slices(v[2 * c.size - v.size :], c[2 * c.size - v.size :]) for v, c in pairs]
+        if not self._sliced.any():
+            return BinLists.none(len(self.values))
+        shown = self.counts.sizes - self._sliced
+        place = self.values.within() - self.values.spread(shown)
+        is_upper = place >= self.values.spread(self._sliced)
+        counted = self.counts.within() >= self.counts.spread(shown)
+        lower, upper = self.values.where((place >= 0) & ~is_upper), self.values.where(is_upper)
+        return BinLists(lower, upper, self.counts.where(counted))
 
     def check(self, width: int, rows: int) -> None:
         """Check types, signs, order and that the counts agree."""
         demand_columns(self, width, "below", "inside", "values", "counts")
-        for j in range(width):
-            below, inside = self.below[j], self.inside[j]
-            values, counts = self.values[j], self.counts[j]
-            demand_counts(below, "below", (None,), rows)
-            demand_counts(inside, "inside", (None,), rows)
-            demand_array(inside, "inside", "int64", below.shape)
-            demand_array(values, "values", "float64", (None,))
-            demand_array(counts, "counts", "int64", (None,))
-            demand((counts > 0).all(), "counts", "must be positive")
-            shown, total = exact_total(counts), exact_total(inside)
-            if counts.size and values.size == 2 * counts.size:
-                _check_slices(_slices(values, counts))
-                demand(total == 0 == exact_total(below), "inside", "has counts beside slices")
-                demand(shown <= rows, "counts", f"adds up to {shown} cells for {rows} rows")
-                continue
-            demand_array(counts, "counts", "int64", values.shape)
-            demand(np.isfinite(values).all(), "values", "must be finite")
-            demand((values[1:] > values[:-1]).all(), "values", "must be sorted and distinct")
-            demand(shown == total, "counts", f"adds up to {shown} cells, not {total}")
+        demand_lists(self.below, "below", "int64")
+        demand_counts(self.below.flat, "below", (None,), rows)
+        demand_lists(self.inside, "inside", "int64", self.below)
+        demand_counts(self.inside.flat, "inside", (None,), rows)
+        demand_lists(self.values, "values", "float64")
+        demand_lists(self.counts, "counts", "int64")
+        demand((self.counts.flat > 0).all(), "counts", "must be positive")
+        sliced = (self.counts.sizes > 0) & (self.values.sizes == 2 * self.counts.sizes)
+        odd = ~sliced & (self.values.sizes != self.counts.sizes)
+        for j in np.flatnonzero(odd)[:1].tolist():
+            demand_array(self.counts[j], "counts", "int64", self.values[j].shape)
+        _check_slices(self.slices())
+        values = self.tallies().values
+        demand(np.isfinite(values.flat).all(), "values", "must be finite")
+        demand(values.rises(strictly=True), "values", "must be sorted and distinct")
+        shown, inside = self.counts.totals(), self.inside.totals()
+        beside = sliced & ((inside != 0) | (self.below.totals() != 0))
+        demand(not beside.any(), "inside", "has counts beside slices")
+        for j in np.flatnonzero(sliced & (shown > rows))[:1].tolist():
+            demand(False, "counts", f"adds up to {shown[j]} cells for {rows} rows")
+        for j in np.flatnonzero(~sliced & (shown != inside))[:1].tolist():
+            demand(False, "counts", f"adds up to {shown[j]} cells, not {inside[j]}")
 
     def told(self, width: int) -> Array:
         """Return how many slices are shown, or counts at the ends of intervals."""
-        pairs = zip(self.slices(), self.below, strict=True)
-        return np.array([s.counts.size or 2 * b.size for s, b in pairs], dtype=np.int64)
+        return np.where(self._sliced > 0, self._sliced, 2 * self.below.sizes)
 
     def retained(self) -> Array:
         """Return how many values are shown."""
-        return np.array([tally.values.size for tally in self.tallies()], dtype=np.int64)
+        return self.tallies().values.sizes
 
     def support(self) -> Array:
         """Return nothing to check: ``Spread`` asked for the number of cells before."""
@@ -96,29 +112,32 @@ class Inside:
     slices: Bins
 
 
-def ordered(intervals: Array) -> Array:
-    """Return intervals from a server, or refuse what are not intervals."""
-    edges = intervals.T.ravel()
-    good = intervals.ndim == 2 and len(intervals) == 2 and intervals.dtype == "float64"
-    if not good or not (edges[1:] >= edges[:-1]).all():
+def ends_of(intervals: Sequence[Array]) -> tuple[Ragged, Ragged]:
+    """Return lower and upper ends of the intervals of each column; refuse what are not intervals."""
+    pairs = all(each.ndim == 2 and len(each) == 2 and each.dtype == "float64" for each in intervals)
+    if not pairs:
         raise BadCells("width")
-    return intervals
+    ends = np.concatenate([np.empty((2, 0)), *intervals], axis=1)
+    sizes = np.array([each.shape[-1] for each in intervals], dtype=np.int64)
+    if not alternating(*(Ragged.cut(each, sizes) for each in ends)).rises(strictly=False):
+        raise BadCells("width")
+    return Ragged.cut(ends[0], sizes), Ragged.cut(ends[1], sizes)
 
 
-def _slices(ends: Array, counts: Array) -> Bins:
-    return Bins(ends[: counts.size], ends[counts.size :], counts)
+def alternating(lower: Ragged, upper: Ragged) -> Ragged:
+    """Return the ends of each column's intervals in their order: lower, upper, lower and so on."""
+    return Ragged.cut(np.stack([lower.flat, upper.flat], axis=1).ravel(), 2 * lower.sizes)
 
 
-def packed(tallies: Sequence[Tally], slices: Sequence[Bins]) -> tuple[Ragged, Ragged]:
+def packed(tables: Tallies, slices: BinLists) -> tuple[Ragged, Ragged]:
     """Return values and slices of each column as two arrays."""
-    pairs = list(zip(tallies, slices, strict=True))
-    return (
-        Ragged(np.concatenate([t.values, s.lower, s.upper]) for t, s in pairs),
-        Ragged(np.concatenate([t.counts, s.counts]) for t, s in pairs),
-    )
+    if not slices.size:
+        return tables.values, tables.counts
+    values = tables.values.beside(slices.lower, slices.upper)
+    return values, tables.counts.beside(slices.counts)
 
 
-def _check_slices(slices: Bins) -> None:
-    demand(not np.isnan(slices.upper).any(), "values", "must be numbers")
-    demand((slices.upper[1:] >= slices.upper[:-1]).all(), "values", "must be sorted")
-    demand((slices.lower < slices.upper).all(), "values", "must be ends of slices")
+def _check_slices(slices: BinLists) -> None:
+    demand(not np.isnan(slices.upper.flat).any(), "values", "must be numbers")
+    demand(slices.upper.rises(strictly=False), "values", "must be sorted")
+    demand((slices.lower.flat < slices.upper.flat).all(), "values", "must be ends of slices")

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 from msgspec import structs
 
-from fedps.statistics.base import Array, Block, Statistic, Summary, parts_of_both, refuse_columns
+from fedps.statistics.base import Array, Block, Statistic, Summary, parts_of_all, refuse_columns
 from fedps.statistics.limits import OPEN, Disclosure, Limits
 from fedps.statistics.products.co_moments_summary import (
     LARGEST_PIVOT,
@@ -79,7 +79,7 @@ class CoMoments(
 
     def merge(self, left: CoMomentsSummary, right: CoMomentsSummary) -> CoMomentsSummary:
         """Keep the parts of both: the result puts them together."""
-        both = parts_of_both(left, right)
+        both = parts_of_all(left, right)
         return structs.replace(both, cells=left.cells + right.cells)
 
     def compact(self, summary: CoMomentsSummary, limits: Limits = OPEN) -> CoMomentsSummary:

@@ -12,7 +12,6 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     Block,
-    Ragged,
     Statistic,
     Summary,
     demand,
@@ -27,6 +26,7 @@ from fedps.statistics.products.triangular_factors import (
     joined,
     reduced,
 )
+from fedps.statistics.ragged import Ragged
 from fedps.statistics.target.numeric_target import numeric_target
 
 

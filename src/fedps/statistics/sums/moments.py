@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from fedps.statistics.base import (
     Summary,
     demand,
     demand_array,
-    parts_of_both,
+    parts_of_all,
     refuse_columns,
 )
 from fedps.statistics.limits import OPEN, Disclosure, Limits
@@ -50,18 +50,27 @@ class MomentsSummary(Summary, frozen=True, array_like=True, tag="moments"):
             demand_array(getattr(self, field), field, "float64", (parts, width))
         demand_array(self.square, "square", "float64", (None, width))
         demand(len(self.square) in (0, parts), "square", "has another number of parts than count")
-        for field in ("count", "pivot", "deviation", "square"):
-            demand(np.isfinite(getattr(self, field)).all(), field, "must be finite")
-        demand((self.count >= 0).all(), "count", "must not be negative")
-        demand((self.square >= 0).all(), "square", "must not be negative")
-        nothing = self.count == 0
-        demand((self.deviation[nothing] == 0).all(), "deviation", "must be 0 where count is 0")
-        if len(self.square):
-            demand((self.square[nothing] == 0).all(), "square", "must be 0 where count is 0")
+        _demand_finite(self, "count", "pivot", "deviation", "square")
+        fewest = self.count.min(initial=1)
+        demand(fewest >= 0, "count", "must not be negative")
+        demand(self.square.min(initial=0) >= 0, "square", "must not be negative")
+        if fewest == 0:
+            nothing = self.count == 0
+            demand((self.deviation[nothing] == 0).all(), "deviation", "must be 0 where count is 0")
+            if len(self.square):
+                demand((self.square[nothing] == 0).all(), "square", "must be 0 where count is 0")
 
     def support(self) -> Array:
         """Return the counts."""
         return np.asarray(self.count.sum(axis=0))
+
+
+def _demand_finite(summary: MomentsSummary, *fields: str) -> None:
+    """Check that arrays of doubles have finite numbers only; all of them at once, as most are good."""
+    arrays = [getattr(summary, field) for field in fields]
+    if not np.isfinite(np.concatenate(arrays, axis=None)).all():
+        bad = next(f for f, a in zip(fields, arrays, strict=True) if not np.isfinite(a).all())
+        demand(False, bad, "must be finite")
 
 
 @dataclass(frozen=True)
@@ -126,7 +135,11 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
 
     def merge(self, left: MomentsSummary, right: MomentsSummary) -> MomentsSummary:
         """Keep the parts of both: the result adds them up exactly, so that order does not matter."""
-        return parts_of_both(left, right)
+        return parts_of_all(left, right)
+
+    def merge_all(self, summaries: Sequence[MomentsSummary]) -> MomentsSummary:
+        """Keep the parts of all."""
+        return parts_of_all(*summaries)
 
     def compact(self, summary: MomentsSummary, limits: Limits = OPEN) -> MomentsSummary:
         """Return one part with the same totals, each rounded once."""
@@ -154,7 +167,7 @@ class Moments(Statistic[MomentsSummary, Mean], frozen=True, array_like=True, tag
         demand(len(summary.square) == parts, "square", f"has {len(summary.square)} parts")
         if self.weight is None:
             demand((summary.count == np.rint(summary.count)).all(), "count", "must be whole")
-            demand((summary.support() <= rows).all(), "count", f"is above the {rows} rows")
+            demand((summary.count <= rows).all(), "count", f"is above the {rows} rows")
 
     def result(self, summary: MomentsSummary) -> Mean:
         """Return counts, means and variances, rounded once from exact totals."""

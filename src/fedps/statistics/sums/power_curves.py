@@ -117,7 +117,8 @@ def _pair(logs: Array, t: float) -> tuple[Array, Array]:
     powers = np.expm1(x)
     slopes = ((x - 1.0) * powers + x) / (t * t)
     first, last = np.searchsorted(logs, (-_SMALL / abs(t), _SMALL / abs(t)))
-    slopes[first:last] = _series(x[first:last]) * logs[first:last] ** 2
+    if first < last:
+        slopes[first:last] = _series(x[first:last]) * logs[first:last] ** 2
     return powers / t, slopes
 
 

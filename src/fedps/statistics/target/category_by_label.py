@@ -13,7 +13,6 @@ from fedps.statistics.base import (
     Array,
     BadCells,
     MergeConflict,
-    Ragged,
     Summary,
     demand,
     demand_array,
@@ -21,6 +20,7 @@ from fedps.statistics.base import (
 from fedps.statistics.categories.categories import check_values, place, united
 from fedps.statistics.demands import exact_total
 from fedps.statistics.missing_kinds import AS_IT_IS
+from fedps.statistics.ragged import Ragged
 from fedps.statistics.sums.moments import Moments, MomentsSummary
 from fedps.statistics.target.gap_lines import move_cells, move_sums, rows_of_gaps
 from fedps.statistics.target.labels import check_kinds

@@ -189,6 +189,13 @@ class ColumnReader:
             self._start, self._some = start, _transposed(X[:, start : start + _COLUMNS_AT_ONCE])
         return self._some[position - start]
 
+    def lines(self, columns: slice) -> NDArray[Any] | None:
+        """Return a copy of some columns with a line for each; None where these are stored apart."""
+        X = self._table
+        if not isinstance(X, np.ndarray) or X.dtype.kind not in "iuf" or not X.size:
+            return None
+        return X[:, columns].T.copy() if X.flags.f_contiguous else _transposed(X[:, columns])
+
 
 def _as_one_array(X: Any) -> Any:
     """Return the NumPy array of a pandas frame that is a single one inside, else the table itself."""

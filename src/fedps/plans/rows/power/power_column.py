@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -55,6 +56,7 @@ class PowerColumn:
 
     def __post_init__(self) -> None:
         self.shares: dict[float, float] = {}
+        self._made: tuple[Array, float, Array] | None = None  # cells, under an exponent
         found, cells = self.marginal, self.marginal.count
         self.may_be_constant = self.is_huge = False
         if cells and self.method != BOX_COX and not found.nan:
@@ -156,14 +158,20 @@ class PowerColumn:
         if not found.exact:
             cells, moments = self._closest(), self._moments_of_sums
         return PowerOutput(
-            cells,
             found.count,
-            self.method,
+            partial(self._transformed, cells),
             self.standardize,
             self.dtype,
             moments,
             made_up=not found.exact,
         )
+
+    def _transformed(self, cells: Array, exponent: float) -> Array:
+        """Return cells under an exponent; once where it is that of the last time, as at the end of a search."""
+        known = float(self.dtype(exponent))
+        if self._made is None or self._made[0] is not cells or self._made[1] != known:
+            self._made = cells, known, transformed(cells, known, self.method, self.dtype)
+        return self._made[2]
 
     def _closest(self) -> Array:
         """Return the ends of a column without a table, with cells as near as they may be.
@@ -193,8 +201,7 @@ class PowerColumn:
         if found.count == 0:
             return np.nan, np.nan
         if not self.may_be_constant:  # scikit-learn does not transform what it takes for constant
-            exponent = float(self.dtype(self.exponent))
-            values = transformed(values, exponent, self.method, self.dtype)
+            values = self._transformed(values, self.exponent)
         mean, variance = moments_of_table(values, found.counts)
         return mean, variance if np.isfinite(variance) else np.inf
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from fedps.plans.rows.power.power_table import is_constant, transformed
+from fedps.plans.rows.power.power_table import is_constant
 from fedps.statistics.base import Array
 
 STEPS, HALVINGS = 64, 40  # of the way from the best lambda to one that changes little
@@ -30,15 +30,14 @@ Score = tuple[int, bool]
 class PowerOutput:
     """What a transform makes of a column, as far as it is known.
 
-    ``cells`` are those, in ascending order, which should stay apart; ``moments`` gives mean and variance
-    of the transformed column from a lambda and the transformed cells; ``rows`` is their number.
+    ``transform`` gives the cells which should stay apart, in ascending order, under a lambda; ``moments``
+    mean and variance of the transformed column from a lambda and these; ``rows`` is their number.
     ``made_up`` says that the cells stand for others which are as near to each other: then rounding must
     not have spared them by luck.
     """
 
-    cells: Array
     rows: int
-    method: str
+    transform: Callable[[float], Array]
     standardize: bool
     dtype: Any
     moments: Callable[[float, Array], tuple[float, float]]
@@ -49,7 +48,7 @@ class PowerOutput:
 
         Elsewhere scikit-learn sees the likelihood as it is, and finds the same lambda.
         """
-        made = transformed(self.cells, float(self.dtype(exponent)), self.method, self.dtype)
+        made = self.transform(exponent)
         with np.errstate(all="ignore"):
             mean, variance = self.moments(exponent, made)
             least = np.sqrt(np.finfo(self.dtype).eps) * np.abs(made).max()
@@ -57,7 +56,7 @@ class PowerOutput:
 
     def score(self, exponent: float) -> Score:
         """Return how many neighbours stay apart, and whether a StandardScaler sees the column vary."""
-        made = transformed(self.cells, float(self.dtype(exponent)), self.method, self.dtype)
+        made = self.transform(exponent)
         if not np.isfinite(made).all():
             return -1, False
         sure = np.diff(made) >= self._least(exponent, made)
