@@ -56,8 +56,10 @@ class Answering:
 
     def answer_all(self, asks: Sequence[Wanted]) -> list[Answer]:
         """Return the answers to all asks, in one pass over the table; equal asks get one and the same."""
-        same = self._places.same
-        each = [(same(ask.key), ask.given, encode_part(ask.statistic)) for ask in asks]
+        same, alone = self._places.same, len(asks) == 1
+        each = [
+            (same(ask.key), ask.given, b"" if alone else encode_part(ask.statistic)) for ask in asks
+        ]
         different = {key: Answer(ask) for key, ask in zip(each, asks, strict=True)}
         answers = list(different.values())
         for answer in answers:
