@@ -30,6 +30,9 @@ class Ragged(Sequence[Array]):
     def __len__(self) -> int:
         return len(self._parts)
 
+    def __repr__(self) -> str:
+        return f"Ragged({[part.tolist() for part in self._parts]})"
+
 
 class Distinct(NamedTuple):
     """The distinct values of one column, sorted, and how often each occurs, if requested.

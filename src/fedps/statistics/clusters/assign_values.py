@@ -55,7 +55,7 @@ def _boundaries(ordered: Array, largest: float) -> tuple[Array, Array]:
         gap = np.diff(wide)
         size = np.maximum(np.abs(wide[1:]), np.abs(wide[:-1]))
         reach = 8 * unit * (size + size * (size + 2 * float(largest)) / gap)
-    return wide[:-1] + gap / 2, np.nan_to_num(reach, nan=np.inf)
+    return wide[:-1] + gap / 2, np.where(np.isnan(reach), np.inf, reach)
 
 
 def _places(numbers: Array, boundaries: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -136,9 +137,10 @@ class Clusters(
 
     def check(self, summary: ClustersSummary, width: int, rows: int) -> None:
         """Check also that there is a count for each centre."""
-        summary.check(width, rows)
+        demand_columns(summary, len(self.centres), "counts")
         for counts, centres in zip(summary.counts, self.centres, strict=True):
             demand(counts.size == centres.size, "counts", f"has {counts.size} centres")
+        summary.check(width, rows)
 
     def result(self, summary: ClustersSummary) -> ClusterSums:
         """Return counts and sums, rounded once from exact totals."""
@@ -175,5 +177,5 @@ def less_mean(numbers: Array, mean: float, centres: Array) -> Array:
 
 def total_of_parts(sums: Array) -> Array:
     """Return the sum over the parts, rounded once: it does not depend on the order of clients."""
-    flat = sums.reshape(len(sums), -1)
+    flat = sums.reshape(len(sums), math.prod(sums.shape[1:]))
     return Exact.of(flat).sum().rounded().reshape(sums.shape[1:])
