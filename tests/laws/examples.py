@@ -138,8 +138,9 @@ SETTINGS: dict[type[Any], list[tuple[Statistic[Any, Any], tuple[str, ...]]]] = {
     Categories: [(Categories(), ALL), (Categories(counts=True), ALL)],
     # sums of other numbers are rounded per chunk (tests/laws/test_lloyd.py)
     Clusters: [
-        (Clusters(CENTRES, 0.5), EXACT_SUMS),
-        (Clusters(CENTRES.astype(np.float32), 0.5), EXACT_SUMS[:3]),
+        (Clusters(Ragged([CENTRES] * 3), np.full(3, 0.5)), EXACT_SUMS),
+        (Clusters(Ragged([CENTRES, CENTRES[:0], CENTRES[:2]]), np.array([0.5, -1.0])), EXACT_SUMS),
+        (Clusters(Ragged([CENTRES.astype(np.float32)] * 3), np.full(3, 0.5)), EXACT_SUMS[:3]),
     ],
     # sums of other numbers are rounded per chunk
     Cubes: [(Cubes(CUBE_PIVOTS), ("whole", "whole gaps", "constant", "nothing", "sparse"))],

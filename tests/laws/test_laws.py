@@ -16,6 +16,7 @@ from fedps.statistics import (
     AnyStatistic,
     ByKnown,
     Changes,
+    Clusters,
     CoMoments,
     Completed,
     Cubes,
@@ -35,6 +36,7 @@ from fedps.statistics import (
 )
 from fedps.statistics.products.triangular_factors import Factor
 from fedps.statistics.products.triangular_factors import moved as about
+from fedps.statistics.ragged import Ragged
 from tests.laws.examples import (
     CASES,
     FEWER,
@@ -236,6 +238,11 @@ def test_columns_in_another_order(statistic, kinds, data):
     if isinstance(statistic, Within):
         intervals = tuple(statistic.intervals[i] for i in order)
         moved = msgspec.structs.replace(statistic, intervals=intervals)
+    if isinstance(statistic, Clusters):
+        own = iter(statistic.means)
+        means = [next(own) if centres.size else None for centres in statistic.centres]
+        kept = np.array([means[i] for i in order if means[i] is not None])
+        moved = Clusters(Ragged(statistic.centres[i] for i in order), kept)
     if isinstance(statistic, Cubes):
         moved = Cubes(statistic.pivots[order])
     if isinstance(statistic, PowerSums):

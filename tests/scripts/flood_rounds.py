@@ -62,6 +62,7 @@ from fedps.statistics import (
     Within,
 )
 from fedps.statistics.products.imputation import Imputation
+from fedps.statistics.ragged import Ragged
 from fedps.statistics.sums.power_curves import Curve, PowerForm
 from fedps.statistics.sums.power_sum_parts import Trial
 from tests.scripts.asking import by_columns, conversation, described, in_order, request_of
@@ -247,10 +248,14 @@ QUESTIONS = {
         QuantileTransformer(n_quantiles=10**5), Within((np.zeros((2, 2 * 10**5)),) * 2)
     ),
     "centres": lambda: asks(
-        KBinsDiscretizer(10**7, strategy="kmeans"), Clusters(np.zeros(3 * 10**6), 0.0), columns=(0,)
+        KBinsDiscretizer(10**7, strategy="kmeans"),
+        Clusters(Ragged([np.zeros(3 * 10**6)]), np.zeros(1)),
+        columns=(0,),
     ),
     "centres within bounds": lambda: asks(
-        KBinsDiscretizer(10**5, strategy="kmeans"), Clusters(np.zeros(10**5), 0.0), columns=(0,)
+        KBinsDiscretizer(10**5, strategy="kmeans"),
+        Clusters(Ragged([np.zeros(10**5)]), np.zeros(1)),
+        columns=(0,),
     ),
     "farthest within bounds": lambda: asks(
         KBinsDiscretizer(10**5, strategy="kmeans"), Farthest(np.zeros(10**5), 0.0, 10**5)

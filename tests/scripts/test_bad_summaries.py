@@ -80,10 +80,13 @@ CELLS = {"cells": ints(0, 5)}
 STORED = {"cells": 7}
 FINITE = {"columns": np.ones(2, dtype=bool)}
 
-CLUSTERED = {"counts": ints([3, 0], [2, 4]), "sums": floats([[1.5, 0], [-2, 4]])}
+CLUSTERED = {
+    "counts": Ragged([ints(3, 2), ints(0, 4)]),
+    "sums": Ragged([floats(1.5, -2), floats(0, 4)]),
+}
 FAR = {"counts": (ints(2, 1), ints()), "values": (floats(7.5, -2), floats())}
 
-NEAREST = Clusters(np.array([0.0, 1.0]), 0.5)
+NEAREST = Clusters(Ragged([np.array([0.0, 1.0])] * 2), np.array([0.5, 0.5]))
 FARTHEST = Farthest(np.array([0.0, 1.0]), 0.5, 2)
 WEIGHTED = Moments(weight="w")
 GIVEN = Known((("a", "b"), (1.0,)))
@@ -115,19 +118,19 @@ BAD_FREQUENT = [
 ]
 
 BAD_CLUSTERS = [
-    ("counts", ints([6, 0], [0, 4]), "is not in 0..5"),
-    ("counts", ints([3, 0], [3, 4]), "adds up to more cells than 5 rows"),
-    ("counts", ints([-1, 0], [2, 4]), "is not in 0..5"),
-    ("counts", floats([3, 0], [2, 4]), "has dtype float64, not int64"),
-    ("counts", ints([3, 0]), "has 1 centres"),
-    ("counts", ints([3], [2]), "has shape (2, 1), not (any, 2)"),
-    ("counts", long(np.int64, 0, 2), "has 0 centres"),
-    ("sums", floats([[1.5, 0]]), "has shape (1, 1, 2), not (any, 2, 2)"),
-    ("sums", floats([1.5, 0], [-2, 4]), "has shape (2, 2), not (any, 2, 2)"),
-    ("sums", floats([[1.5, 0], [-2, 4]], [[0, 0], [0, 0]]), "has 2 parts, not one"),
-    ("sums", floats([[NAN, 0], [-2, 4]]), "must be finite"),
-    ("sums", floats([[1.5, 1], [-2, 4]]), "must be 0 where counts is 0"),
-    ("sums", np.float32([[[1.5, 0], [-2, 4]]]), "has dtype float32, not float64"),
+    ("counts", Ragged([ints(6, 0), ints(0, 4)]), "is not in 0..5"),
+    ("counts", Ragged([ints(3, 3), ints(0, 4)]), "adds up to 6 cells for 5 rows"),
+    ("counts", Ragged([ints(-1, 2), ints(0, 4)]), "is not in 0..5"),
+    ("counts", Ragged([floats(3, 2), floats(0, 4)]), "has dtype float64, not int64"),
+    ("counts", Ragged([ints(3, 2)]), "has 1 columns, not 2"),
+    ("counts", Ragged([ints(3), ints(0, 4)]), "has 1 centres"),
+    ("counts", Ragged([ints(), ints(0, 4)]), "has 0 centres"),
+    ("sums", Ragged([floats(1.5), floats(0, 4)]), "has shape (1,), not (2,)"),
+    ("sums", Ragged([floats(1.5, -2, 0, 0), floats(0, 4)]), "has shape (4,), not (2,)"),
+    ("sums", Ragged([floats(1.5, -2)]), "has 1 columns, not 2"),
+    ("sums", Ragged([floats(NAN, -2), floats(0, 4)]), "must be finite"),
+    ("sums", Ragged([floats(1.5, -2), floats(1, 4)]), "must be 0 where counts is 0"),
+    ("sums", Ragged([np.float32([1.5, -2]), np.float32([0, 4])]), "has dtype float32, not float64"),
 ]
 BAD_FARTHEST = [
     ("counts", (ints(2, 1),), "has 1 columns, not 2"),

@@ -259,6 +259,10 @@ class Statistic(
         """How many columns this is about, if the request differs from column to column."""
         return None
 
+    def is_about(self, position: int) -> bool:
+        """Whether an answer tells anything of the column there."""
+        return True
+
     @property
     def tells_cells(self) -> bool:
         """Whether a summary's ``support`` counts the cells of each column that are not missing.

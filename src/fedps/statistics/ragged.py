@@ -61,6 +61,9 @@ class Ragged(Sequence[Array]):
     def __len__(self) -> int:
         return self.sizes.size
 
+    def __repr__(self) -> str:
+        return f"Ragged({[part.tolist() for part in self]})"
+
     @property
     def starts(self) -> Array:
         """Where each column begins."""

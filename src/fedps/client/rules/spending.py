@@ -138,12 +138,13 @@ def charges_of(
 
     ``sources`` are those that each column of the table is made of; ``also`` are further columns that
     were read, such as the target and weights: each number is about these, too. ``made`` says how the table
-    is made. Any answer tells at least a number: a yes or no. Of what only the level ROWS shows, nothing is
+    is made. Any answer tells at least a number of what it is about: a yes or no. Of what only the level ROWS shows, nothing is
     counted: whoever allows that shows rows.
     """
     if statistic.disclosure == Disclosure.ROWS:
         return ()
     width = len(sources)
+    sources = tuple(s if statistic.is_about(j) else frozenset() for j, s in enumerate(sources))
     told, shown = summary.told(width), summary.retained()
     if shown.shape != told.shape:
         shown = np.zeros(width, dtype=np.int64)

@@ -42,6 +42,7 @@ from fedps.statistics.clusters.assign_values import nearest_to_values
 from fedps.statistics.clusters.farthest_values import Farthest, farthest_cells
 from fedps.statistics.clusters.value_clusters import Clusters, less_mean
 from fedps.statistics.order.spread import Marginal
+from fedps.statistics.ragged import Ragged
 
 MOST_LLOYD_STEPS = 300  # scikit-learn's max_iter and tol, which KBinsDiscretizer leaves as they are
 TOLERANCE = 1e-4
@@ -126,23 +127,35 @@ def kmeans_edges(
     rounds: one for their means, one per step and one per step that leaves a cluster empty. A column
     that has come to rest is not asked about any more.
     """
-    plans = [
-        _edges(_column(view, j, len(columns)), column, int(bins))
-        for j, (column, bins) in enumerate(zip(columns, n_bins, strict=True))
-    ]
-    return (yield from gather(plans))
+    edges: dict[int, Array] = {}
+    for j, (column, bins) in enumerate(zip(columns, map(int, n_bins), strict=True)):
+        if not column.minimum < column.maximum:
+            edges[j] = np.array([-np.inf, np.inf])
+            continue
+        yield from _check(_some(view, [j], len(columns)), column, bins)
+        if column.exact:
+            edges[j] = edges_from_table(column, bins)
+    others = [j for j in range(len(columns)) if j not in edges]
+    if others:
+        means = [ask(Moments(), _some(view, [j], len(columns))) for j in others]
+        every = zip(others, (yield from gather(means)), strict=True)
+        lloyds = {j: _start(columns[j], int(n_bins[j]), moments) for j, moments in every}
+        yield from _rest(view, lloyds, len(columns))
+        edges |= {j: lloyd.edges() for j, lloyd in lloyds.items()}
+    return [edges[j] for j in range(len(columns))]
 
 
-def _column(view: View, position: int, width: int) -> View:
-    """Return a view of one column."""
-    if width == 1:
-        return view
-    return view.at((position,))
+def _start(marginal: Marginal, bins: int, moments: Any) -> Lloyd:
+    return Lloyd(marginal, bins, float(moments.mean[0]), float(moments.variance[0]))
 
 
-def _edges(view: View, marginal: Marginal, bins: int) -> Plan[Array]:
-    if not marginal.minimum < marginal.maximum:
-        return np.array([-np.inf, np.inf])
+def _some(view: View, positions: Sequence[int], width: int) -> View:
+    """Return a view of some columns."""
+    return view if len(positions) == width else view.at(positions)
+
+
+def _check(view: View, marginal: Marginal, bins: int) -> Plan[None]:
+    """Refuse a column that k-means cannot cut into bins."""
     if marginal.count < bins:
         raise UsageError(
             f"k-means cannot make {bins} bins of {marginal.count} values: choose n_bins="
@@ -154,21 +167,32 @@ def _edges(view: View, marginal: Marginal, bins: int) -> Plan[Array]:
         raise ClientError("k-means needs the smallest and the largest value of each column.")
     if not _can_square(marginal):
         raise UsageError("k-means cannot square the distances in a column: rescale it first.")
-    if marginal.exact:
-        return edges_from_table(marginal, bins)
-    moments = yield from ask(Moments(), view)
-    assert moments.variance is not None
-    lloyd = Lloyd(marginal, bins, float(moments.mean[0]), float(moments.variance[0]))
-    mean = float(lloyd.mean)
-    while not lloyd.done:
-        found = yield from ask(Clusters(lloyd.centres, mean), view)
-        counts, sums = found.counts[:, 0], found.sums[:, 0]
-        empty = int(np.count_nonzero(counts == 0))
-        far = np.empty(0)
-        if empty:
-            (far,) = yield from ask(Farthest(lloyd.centres, mean, empty), view)
-        lloyd.step(counts, sums, far)
-    return lloyd.edges()
+
+
+def _rest(view: View, lloyds: dict[int, Lloyd], width: int) -> Plan[None]:
+    """Let columns take their steps side by side, until each has come to rest."""
+    waiting: dict[int, tuple[Array, Array]] = {}  # for the farthest cells: clusters, some empty
+    while not all(lloyd.done for lloyd in lloyds.values()):
+        steps = [j for j, lloyd in lloyds.items() if not lloyd.done and j not in waiting]
+        every = steps if len(steps) == 1 else list(lloyds)
+        centres = Ragged(lloyds[j].centres[: None if j in steps else 0] for j in every)
+        means = np.array([lloyds[j].mean for j in steps], dtype=np.float64)
+        clusters = ask(Clusters(centres, means), _some(view, every, width))
+        plans: list[Plan[Any]] = [clusters] if steps else []
+        for j, (counts, _) in waiting.items():
+            wanted = int(np.count_nonzero(counts == 0))
+            farthest = Farthest(lloyds[j].centres, float(lloyds[j].mean), wanted)
+            plans.append(ask(farthest, _some(view, [j], width)))
+        found = yield from gather(plans)
+        pairs = zip(*found.pop(0), strict=True) if steps else ()
+        for (j, own), (far,) in zip(waiting.items(), found, strict=True):
+            lloyds[j].step(*own, far)
+        waiting = {}
+        for j, (counts, sums) in zip(every, pairs, strict=bool(steps)):
+            if j in steps and counts.all():
+                lloyds[j].step(counts, sums, np.empty(0))
+            elif j in steps:
+                waiting[j] = counts, sums
 
 
 def _can_square(marginal: Marginal) -> bool:

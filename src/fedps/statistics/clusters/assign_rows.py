@@ -11,6 +11,7 @@ from fedps.statistics.base import Array, BadCells, Block
 from fedps.statistics.cells.finite import Finite
 
 _CELLS_AT_ONCE = 1 << 17  # cells, or distances: a batch of them stays in the processor's cache
+_FEW = 16  # centres, up to which it is faster to compare all rows with one after the other
 # A request of few bytes, deflated, can contain very many centres, and each is work for every row.
 MOST_CENTRE_CELLS = 1 << 20
 
@@ -56,13 +57,20 @@ def nearest_to_rows(rows: Array, centres: Array) -> tuple[Array, Array]:
     squared distance minus x.x, and takes the first of equals: labels must agree also in ties.
 
     >>> nearest_to_rows(np.array([[0.0, 3.0], [1.0, 0.0]]), np.array([[0.0, 0.0], [0.0, 4.0]]))
-    (array([1, 0]), array([-8.,  0.]))
+    (array([1, 0], dtype=uint8), array([-8.,  0.]))
     """
+    squares, last = np.einsum("ij,ij->i", centres, centres), len(centres) - 1
     with np.errstate(over="ignore", invalid="ignore"):
-        away = rows @ (-2 * centres.T)
-        away += np.einsum("ij,ij->i", centres, centres)
-    labels = away.argmin(axis=1)
-    return labels, away[np.arange(len(labels)), labels]
+        if last >= _FEW:
+            away = rows @ (-2 * centres.T)
+            away += squares
+            labels = away.argmin(axis=1)
+            return labels, away[np.arange(len(labels)), labels]
+        away = (-2 * centres) @ rows.T
+        away += squares[:, None]
+    best = away.min(axis=0)
+    turns = np.arange(last, -1, -1, dtype=np.uint8)[:, None]  # the largest of equals is the first
+    return last - ((away == best) * turns).max(axis=0), best
 
 
 def distances_to_centres(rows: Array, centres: Array) -> Array:

@@ -178,7 +178,7 @@ class RowClusters(
 def _sums(rows: Array, labels: Array, size: int) -> Array:
     """Return the sum of the rows of each cluster, as 64-bit floats."""
     if size <= _FEW:
-        members = labels == np.arange(size)[:, None]
+        members = labels == np.arange(size, dtype=labels.dtype)[:, None]
         return np.asarray(members.astype(np.float64) @ rows.astype(np.float64, copy=False))
     width = rows.shape[1]
     cells = (labels[:, None] * width + np.arange(width)).ravel()
