@@ -12,6 +12,7 @@ from fedps.client.tables.cells.as_numbers import FLOATS, numbers
 from fedps.client.tables.cells.distinct_in_arrays import merge_equal, of_array
 from fedps.client.tables.cells.distinct_in_lines import may_be_few, of_sorted_lines
 from fedps.client.tables.cells.native_table import ColumnReader, container_of
+from fedps.client.tables.cells.sorted_lines import sort_lines
 from fedps.statistics.base import Distinct, DistinctLists
 from fedps.statistics.ragged import Ragged
 
@@ -42,7 +43,7 @@ class NumberColumns:
             return _together(self.tally(j, stored=stored) for j in range(self._width))
         few = may_be_few(lines)
         others = lines[~few] if few.any() else lines
-        others.sort(axis=1)
+        sort_lines(others)
         found = of_sorted_lines(others)
         if not few.any():
             return found
