@@ -11,6 +11,7 @@ from sklearn.preprocessing import StandardScaler
 import fedps
 from fedps.client.block import TableBlock
 from fedps.client.owner.masking import SodiumMasking
+from fedps.client.owner.own_side import OwnSide
 from fedps.client.tables import Chunk
 from fedps.protocol.codec import encode_part
 from fedps.statistics import (
@@ -32,9 +33,8 @@ SECRET = b"only this owner knows this"
 
 
 def block(table, *, secret=SECRET, salt=b"", given=None, y=None):
-    found = TableBlock(table, Chunk(table, y), given=given, secret=lambda: secret)
-    found.masking = lambda: SodiumMasking(secret, salt)
-    return found
+    own = OwnSide(lambda: secret, lambda: SodiumMasking(secret, salt))
+    return TableBlock(table, Chunk(table, y), given=given, own=own)
 
 
 def answered(statistic, some):

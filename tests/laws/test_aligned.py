@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from fedps.client.block import TableBlock
 from fedps.client.owner.masking import SodiumMasking
+from fedps.client.owner.own_side import OwnSide
 from fedps.client.tables import Chunk
 from fedps.protocol.codec import decode_part, encode_part
 from fedps.protocol.packing.arrays import Budget
@@ -139,11 +140,10 @@ PEER = SodiumMasking(b"another" * 4)
 def beside(statistic, block):
     """Give a block what the server would."""
     block._part = Sums()
-    block.matching = Owner
     if isinstance(statistic, BlindedAgain | MatchTable | ProvenKeys):
         block._given = Owner().own_points(0, ROWS)
-    block._secret = lambda: b"own" * 10
-    block.masking = lambda: SodiumMasking(block.secret())
+    secret = b"own" * 10
+    block._own = OwnSide(lambda: secret, lambda: SodiumMasking(secret), Owner)
     if isinstance(statistic, MaskSeeds | MaskedProducts):
         own = block.masking().public
         box = PEER.seal(own, Seed(b"seed" * 8, ROWS, 2).packed())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from fedps.client.block import TableBlock
 from fedps.client.owner.masking import SodiumMasking
+from fedps.client.owner.own_side import OwnSide
 from fedps.client.tables import Chunk
 from fedps.plans.columns.masked_products import _beside, _factor, _keys, _Masked, _unmasked
 from fedps.plans.shared.double_double import pair_of, triangle_of
@@ -99,10 +102,9 @@ def asked(statistic, blocks, given=None):
 def blocks_of(tables, target_at=0, y=None, salt=b""):
     found = []
     for i, table in enumerate(tables):
-        block = TableBlock(table, Chunk(table, y if i == target_at else None))
-        block._secret = lambda i=i: bytes([i + 1]) * 32
-        block.masking = lambda block=block: SodiumMasking(block.secret(), salt)
-        found.append(block)
+        secret = bytes([i + 1]) * 32
+        own = OwnSide(partial(bytes, secret), partial(SodiumMasking, secret, salt))
+        found.append(TableBlock(table, Chunk(table, y if i == target_at else None), own=own))
     return found
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cached_property
 from typing import Any
 
@@ -11,6 +10,7 @@ from scipy import sparse
 from sklearn.pipeline import Pipeline
 
 from fedps.client.failure_reasons import no_text_leaves
+from fedps.client.owner.own_side import OwnSide
 from fedps.client.owner.owner_fit import partial_of
 from fedps.client.tables import (
     Chunk,
@@ -53,10 +53,10 @@ class TableBlock:
         given: Array | None = None,
         keys: Any = None,
         part: Any = None,
-        secret: Callable[[], bytes] | None = None,
+        own: OwnSide | None = None,
         tables: dict[bool, DistinctLists] | None = None,
     ) -> None:
-        self._secret = secret
+        self._own = own or OwnSide()
         self._tables = {} if tables is None else tables  # of an earlier round, for this one
         self._given = given
         self._keys = keys
@@ -199,17 +199,15 @@ class TableBlock:
 
     def matching(self) -> Any:
         """Return this owner's side of a match of keys: there is none while something is fitted."""
-        raise BadCells("split")
+        return self._own.matching()
 
     def secret(self) -> bytes:
         """Return 32 random bytes that only this client knows, the same throughout the fit."""
-        if self._secret is None:
-            raise BadCells("split")
-        return self._secret()
+        return self._own.secret()
 
     def masking(self) -> Any:
         """Return this owner's keys, and a cipher: only owners of columns have them."""
-        raise BadCells("split")
+        return self._own.masking()
 
     def given(self) -> Array:
         """Return the array that the server sent to this client alone, to go with its rows."""

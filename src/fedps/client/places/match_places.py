@@ -8,14 +8,14 @@ from typing import Any
 from fedps.client.hearing import Hearing
 from fedps.client.matching.matching import Matching
 from fedps.client.owner.kept_matches import MatchedRows
+from fedps.client.owner.own_side import OwnSide
 from fedps.client.owner.owner_state import OwnerState
-from fedps.client.places.asked import Refuse, TableKey, Wanted
+from fedps.client.places.asked import Refuse, Wanted
 from fedps.client.places.places import Places
 from fedps.client.policy import Policy
-from fedps.client.tables import Chunk
 from fedps.client.tables.owned_table import OwnedTable
 from fedps.protocol.messages import Ask, Keep, Refusal, Round
-from fedps.statistics import BadCells, Block
+from fedps.statistics import BadCells
 
 
 class MatchPlaces(Places):
@@ -74,12 +74,9 @@ class MatchPlaces(Places):
         at = (0, 0) if beside is None else (beside.first, beside.columns)
         return Matching(own.key, own.salt, self._owner.secrets, str(self.request.fit), *at)
 
-    def _block(
-        self, chunk: Chunk, made: dict[TableKey, Any], key: TableKey, given: int | None
-    ) -> Block:
-        block = super()._block(chunk, made, key, given)
-        block.matching = lambda: self.matching  # type: ignore[method-assign]
-        return block
+    @property
+    def _own_side(self) -> OwnSide:
+        return OwnSide(matching=lambda: self.matching)
 
     def begin(self, round_: Round) -> None:
         """Raise BadCells in the first round of a match whose name is taken."""

@@ -15,6 +15,7 @@ from fedps.client.hearing import Hearing
 from fedps.client.owner.fit_digest import fit_digest
 from fedps.client.owner.masking import SodiumMasking
 from fedps.client.owner.new_rows import new_table
+from fedps.client.owner.own_side import OwnSide
 from fedps.client.owner.owner_files import OwnerFiles
 from fedps.client.owner.owner_fit import KeptFit, before_model, fit_own, reads_target
 from fedps.client.owner.owner_state import OwnerState
@@ -32,7 +33,7 @@ from fedps.learned.owners import OwnColumnsNumbers, RoutedColumnsNumbers
 from fedps.protocol.codec import encode_part
 from fedps.protocol.messages import Keep, Predict, Refusal, Round
 from fedps.questions import INPUT, OUTPUT, QUERIES
-from fedps.statistics import BadCells, Block
+from fedps.statistics import BadCells
 from fedps.statistics.base import Array
 
 
@@ -70,13 +71,10 @@ class OwnerPlaces(Places):
     def _secret(self) -> bytes:
         return self._owner.secrets.of(str(self.request.fit))
 
-    def _block(
-        self, chunk: Chunk, made: dict[TableKey, Any], key: TableKey, given: int | None
-    ) -> Block:
-        block = super()._block(chunk, made, key, given)
+    @property
+    def _own_side(self) -> OwnSide:
         salt: bytes = getattr(self.table, "salt", b"")
-        block.masking = lambda: SodiumMasking(self._secret(), salt)  # type: ignore[method-assign]
-        return block
+        return OwnSide(self._secret, lambda: SodiumMasking(self._secret(), salt))
 
     def _all_columns(self, place: int) -> list[int]:
         """Return the positions of a place's columns, counted over all clients."""

@@ -17,6 +17,7 @@ from sklearn import get_config
 
 from fedps.client.block import TableBlock
 from fedps.client.hearing import Hearing
+from fedps.client.owner.own_side import OwnSide
 from fedps.client.places.applied import Watched, applied
 from fedps.client.places.asked import QuestionGate, Refuse, TableKey, Wanted
 from fedps.client.places.check_pipeline import check_questions
@@ -201,13 +202,14 @@ class Places:
             given=None if given is None else self.told.given.get(given),
             keys=getattr(self.table, "key", None),
             part=view.model,
-            secret=self._secret,
+            own=self._own_side,
             tables=self._sorted.setdefault(self.same(key), {}) if made is self._kept else None,
         )
 
-    def _secret(self) -> bytes:
-        """Return what only this client knows, in this fit."""
-        raise BadCells("split")
+    @property
+    def _own_side(self) -> OwnSide:
+        """What only this client has, in this fit."""
+        return OwnSide()
 
     def _rows(self, key: TableKey, chunk: Chunk, made: dict[TableKey, Any]) -> Any:
         key = self.same(key)

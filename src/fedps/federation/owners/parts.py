@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from fedps.federation.clients.client_names import ClientNames
-from fedps.learned import Learned, model_of
-from fedps.learned.owners import PartNumbers
+from fedps.learned import Learned
 from fedps.protocol.codec import FunctionNames
 from fedps.protocol.messages import Request
+from fedps.protocol.owners.owned_parts import OwnedParts
 
 
-class Parts(Mapping[Any, Any]):
+class Parts(OwnedParts[Any, Any]):
     """Each client's own fitted part, by the client's name.
 
     ``parts["client"]`` is a genuine scikit-learn object, fitted on that client's columns. Numbers
@@ -32,6 +32,8 @@ class Parts(Mapping[Any, Any]):
         What the caller calls the clients.
     """
 
+    elsewhere = ": try fitted[client].{name}, where client is one of {owners}."
+
     def __init__(
         self,
         parts: Mapping[str, Any],
@@ -41,36 +43,8 @@ class Parts(Mapping[Any, Any]):
         names: ClientNames | None = None,
     ) -> None:
         self.by_text = {client: part for client, part in parts.items() if part is not None}
-        self._parts = (names or ClientNames()).as_given(self.by_text)
-        self._learned = learned
-        self._request = request
+        super().__init__((names or ClientNames()).as_given(self.by_text), learned, request)
         self._functions = functions
-
-    def __getitem__(self, client: Any) -> Any:
-        return self._parts[client]
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self._parts)
-
-    def __len__(self) -> int:
-        return len(self._parts)
-
-    @property
-    def name(self) -> str:
-        """The class of the estimator that was fitted."""
-        return self._learned.estimator
 
     def __repr__(self) -> str:
         return f"{self.name} in parts: {', '.join(self.by_text)}"
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        numbers = model_of(self._learned).numbers
-        if isinstance(numbers, PartNumbers) and name in numbers.known_to_all:
-            return numbers.known_to_all[name]
-        owners = ", ".join(repr(client) for client in self._parts)
-        raise AttributeError(
-            f"{self.name} in parts has no attribute {name!r}. A client's part may have it: try "
-            f"fitted[client].{name}, where client is one of {owners}."
-        )

@@ -25,6 +25,7 @@ from fedps.learned import (
 )
 from fedps.learned.owners import PartNumbers
 from fedps.protocol.messages import Request
+from fedps.protocol.owners.owned_parts import OwnedParts
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ class Receipt:
         raise AttributeError(f"no {name!r} here: {self!r}")
 
 
-class KeptParts(Mapping[str, Receipt]):
+class KeptParts(OwnedParts[str, Receipt]):
     """What ``fit`` returns over an engine with ``split="columns"``: each client's receipt, by its name.
 
     The parts stay with their owners. What belongs to the whole model, such as ``alpha_`` of a regression,
@@ -80,24 +81,10 @@ class KeptParts(Mapping[str, Receipt]):
 
     _functions: Mapping[int, str] = {}
 
+    elsewhere = ", and that stays with its owner."
+
     def __init__(self, learned: Learned, request: Request, receipts: Mapping[str, Receipt]) -> None:
-        self._learned = learned
-        self._request = request
-        self._receipts = dict(receipts)
-
-    def __getitem__(self, client: str) -> Receipt:
-        return self._receipts[client]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._receipts)
-
-    def __len__(self) -> int:
-        return len(self._receipts)
-
-    @property
-    def name(self) -> str:
-        """The class of the estimator that was fitted."""
-        return self._learned.estimator
+        super().__init__(dict(receipts), learned, request)
 
     @property
     def fit(self) -> str:
@@ -106,17 +93,6 @@ class KeptParts(Mapping[str, Receipt]):
 
     def __repr__(self) -> str:
         return f"{self.name} in parts, kept as {self.fit!r} by: {', '.join(self)}"
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
-        numbers = model_of(self._learned).numbers
-        if isinstance(numbers, PartNumbers) and name in numbers.known_to_all:
-            return numbers.known_to_all[name]
-        raise AttributeError(
-            f"{self.name} in parts has no attribute {name!r}. A client's part may have it, and that stays "
-            "with its owner."
-        )
 
     def saved(self) -> SavedParts:
         """Return all that predicting needs, as plain data."""
