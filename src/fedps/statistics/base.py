@@ -9,7 +9,9 @@ import numpy as np
 from msgspec import Struct, structs
 
 from fedps.statistics.limits import OPEN, Disclosure, Limits
-from fedps.statistics.ragged import Array, Ragged
+from fedps.statistics.ragged import Ragged
+
+Array = np.ndarray[Any, Any]
 
 
 class Distinct(NamedTuple):
