@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fedps.protocol.limits import WORTH_TRYING_HARD
-from fedps.protocol.packing.deflated import STRETCH, deflated
+from fedps.protocol.packing.deflated import STRETCHES, WORTH_CUTTING, deflated
 from fedps.protocol.words import WORDS
 
 RNG = np.random.default_rng(0)
@@ -18,7 +18,7 @@ KINDS = {
 KINDS["one after the other"] = lambda size: b"".join(
     make(size // 3 + size % 3 * (i == 2)) for i, make in enumerate([*KINDS.values()][:3])
 )
-SIZES = (1, STRETCH, WORTH_TRYING_HARD - 1, WORTH_TRYING_HARD, 5 * STRETCH + 1)
+SIZES = (1, WORTH_TRYING_HARD - 1, WORTH_TRYING_HARD, WORTH_CUTTING, WORTH_CUTTING + STRETCHES + 1)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -34,5 +34,5 @@ def test_one_stream_however_it_was_compressed(kind, size):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_longer_than_in_one_way(kind):
-    packed = KINDS[kind](10 * STRETCH)
+    packed = KINDS[kind](2 * WORTH_CUTTING)
     assert len(deflated(packed)) <= 1.01 * len(zlib.compress(packed, 1)) + 10

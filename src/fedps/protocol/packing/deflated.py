@@ -13,8 +13,8 @@ from typing import NamedTuple
 from fedps.protocol.limits import WORTH_TRYING_HARD
 from fedps.protocol.words import WORDS
 
-STRETCH = 1 << 15  # bytes that are compressed in one way
-SAMPLED, PARTS = 1 << 11, 4  # bytes of a stretch that are looked at, and from how many places
+WORTH_CUTTING, STRETCHES = 1 << 18, 16  # bytes from which a message is cut into so many stretches
+SAMPLED, PARTS = 8, 8  # one in so many bytes of a stretch is looked at, in so many places
 _WORTH_IT = 0.995  # a stretch that shrinks less is stored
 
 
@@ -32,21 +32,21 @@ def deflated(packed: bytes) -> bytes:
     if len(packed) < WORTH_TRYING_HARD:
         return _squeezed(packed, _WELL, WORDS)
     found, words = [], WORDS
-    for way, some in groupby(range(0, len(packed), STRETCH), lambda start: _way(packed, start)):
+    step = -(-len(packed) // (STRETCHES if len(packed) >= WORTH_CUTTING else 1))
+    every = range(0, len(packed), step)
+    for way, some in groupby(every, lambda start: _way(packed[start : start + step])):
         starts = list(some)
-        stop = starts[-1] + STRETCH
+        stop = starts[-1] + step
         here = packed[starts[0] : stop]
         found.append(_squeezed(here, way, words, is_end=stop >= len(packed)))
         words = b""  # they are before the first stretch only
     return b"".join(found)
 
 
-def _way(packed: bytes, start: int) -> _Way:
+def _way(stretch: bytes) -> _Way:
     """Return the way that suits a stretch, by a sample of it."""
-    stretch = packed[start : start + STRETCH]
-    step = max(len(stretch) // PARTS, 1)
-    parts = (stretch[at : at + SAMPLED // PARTS] for at in range(0, len(stretch), step))
-    sample = b"".join(parts)
+    step = len(stretch) // PARTS
+    sample = b"".join(stretch[i : i + step // SAMPLED] for i in range(0, len(stretch), step))
     size, best = min((len(_squeezed(sample, way)), way) for way in (_FAST, _EACH_BYTE))
     return best if size < _WORTH_IT * len(sample) else _STORED
 
