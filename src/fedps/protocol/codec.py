@@ -19,9 +19,9 @@ from fedps.protocol.limits import (
     VERSION,
     WORTH_COMPRESSING,
     WORTH_COUNTING,
-    WORTH_TRYING_HARD,
 )
 from fedps.protocol.packing.arrays import Budget, pack, pack_ragged, unpack, unpack_ragged
+from fedps.protocol.packing.deflated import deflated
 from fedps.protocol.packing.object_cells import (
     as_bytes,
     from_bytes,
@@ -37,9 +37,6 @@ from fedps.statistics.ragged import Ragged
 
 M = TypeVar("M")
 
-# Bytes on which ways to compress a large message are compared, from so many parts of it: high and low bytes
-# of numbers, which stand apart, compress differently.
-COMPARED, COMPARED_PARTS = 1 << 15, 16
 _PLAIN, _DEFLATED = VERSION * 2, VERSION * 2 + 1
 
 
@@ -51,28 +48,10 @@ def encode(message: Any, functions: FunctionNames | None = None) -> bytes:
     packed = encode_part(message, functions)
     # a message above the cap is refused even if it compresses well: do not spend time on it
     if WORTH_COMPRESSING <= len(packed) <= MAX_MESSAGE:
-        deflated = _deflated(packed)
-        if len(deflated) < len(packed):
-            return bytes([_DEFLATED]) + deflated
+        shorter = deflated(packed)
+        if len(shorter) < len(packed):
+            return bytes([_DEFLATED]) + shorter
     return bytes([_PLAIN]) + packed
-
-
-def _deflated(packed: bytes) -> bytes:
-    """Return compressed bytes: small messages are compressed well, large ones fast."""
-    if len(packed) < WORTH_TRYING_HARD:
-        return _squeezed(packed, 6, zlib.Z_DEFAULT_STRATEGY)
-    # where nothing repeats, such as in distances, searching for repeats takes most of the time
-    every = len(packed) // COMPARED_PARTS
-    part = COMPARED // COMPARED_PARTS
-    sample = b"".join(packed[i : i + part] for i in range(0, len(packed) - part, every))
-    ways = (zlib.Z_HUFFMAN_ONLY, zlib.Z_DEFAULT_STRATEGY)
-    best = min(ways, key=lambda way: len(_squeezed(sample, 1, way)))
-    return _squeezed(packed, 1, best)
-
-
-def _squeezed(packed: bytes, level: int, strategy: int) -> bytes:
-    squeezer = zlib.compressobj(level, zlib.DEFLATED, -15, zlib.DEF_MEM_LEVEL, strategy, WORDS)
-    return squeezer.compress(packed) + squeezer.flush()
 
 
 def encode_part(message: Any, functions: FunctionNames | None = None) -> bytes:

@@ -43,6 +43,7 @@ from fedps.statistics.ragged import Ragged, slices_of
 # A table may cost this many bytes more per column than bins, since bins need a second round; and
 # WHOLE times as many for integers, which repeat: their table stops growing with the rows.
 ROUND, WHOLE = 2500, 8
+_MOST_BYTES = 9  # of a value below 2**53 and its count
 FEWEST_SHOWN = 3  # values: with the extremes and a bin between them
 # A column that is read in chunks and has more than MOST_HELD distinct values is held in HELD bins, so
 # that memory does not grow with the rows.
@@ -288,7 +289,10 @@ class Spread(Statistic[SpreadSummary, list[Marginal]], frozen=True, array_like=T
 
     def _is_cheap(self, tables: Tallies, cells: Array, wanted: Array) -> Array:
         """Return for which columns the whole table costs no more than bins and a second round."""
-        sizes, whole = tables.values.sizes, are_whole(tables.values)
+        sizes, largest = tables.values.sizes, np.abs(tables.values.flat).max(initial=0)
+        if sizes.max(initial=0) * _MOST_BYTES <= self.price and largest < 2**53:
+            return sizes >= 0  # whatever its values are
+        whole = are_whole(tables.values)
         repeats = tables.counts.of((tables.counts.flat > 1).astype(np.int64)).reduce(np.add)
         size = value_bytes(tables.values, whole) + repeats / np.maximum(sizes, 1)
         price = self.price * np.where(whole, WHOLE, 1)
