@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 import numpy as np
@@ -28,11 +29,33 @@ def demand_centres(centres: Array, mean: Array, width: int, *, least: int = 1) -
         raise BadCells("width")
 
 
+_spare: list[Array] = []  # the memory of batches before
+
+
+@contextmanager
+def spare_array(shape: tuple[int, int], kind: np.dtype[np.floating]) -> Iterator[Array]:
+    """Lend memory that was used before: what a system gives anew it clears first, page by page.
+
+    That takes longer than a step of k-means.
+    """
+    size = shape[0] * shape[1] * kind.itemsize
+    try:
+        memory = _spare.pop()
+    except IndexError:
+        memory = np.empty(_CELLS_AT_ONCE * 8, dtype=np.uint8)
+    try:
+        fits = size <= memory.size
+        yield memory[:size].view(kind).reshape(shape) if fits else np.empty(shape, kind)
+    finally:
+        _spare.append(memory)
+
+
 def centred_batches(
     block: Block, mean: Array, kind: np.dtype[np.floating], across: int
 ) -> Iterator[tuple[int, Array]]:
     """Yield batches of rows minus ``mean``, and the position of the first row of each.
 
+    Each takes the memory of the one before.
     ``across`` is how many numbers are computed per row, and ``kind`` the dtype. Implied zeros of a
     sparse table are written out.
     """
@@ -42,12 +65,14 @@ def centred_batches(
         cells = cells.tocsr()
     middle = mean.astype(kind)
     step = max(1, _CELLS_AT_ONCE // max(block.width, across, 1))
-    for start in range(0, block.rows, step):
-        some = cells[start : start + step]
-        dense = some.toarray() if sparse else some
-        with np.errstate(over="ignore", invalid="ignore"):
-            rows = np.subtract(dense, middle, dtype=kind, casting="same_kind")
-        yield start, np.ascontiguousarray(rows)
+    with spare_array((min(step, block.rows), block.width), kind) as memory:
+        for start in range(0, block.rows, step):
+            some = cells[start : start + step]
+            dense = some.toarray() if sparse else some
+            rows = memory[: dense.shape[0]]
+            with np.errstate(over="ignore", invalid="ignore"):
+                np.subtract(dense, middle, out=rows, dtype=kind, casting="same_kind")
+            yield start, rows
 
 
 def nearest_to_rows(rows: Array, centres: Array) -> tuple[Array, Array]:
@@ -66,11 +91,13 @@ def nearest_to_rows(rows: Array, centres: Array) -> tuple[Array, Array]:
             away += squares
             labels = away.argmin(axis=1)
             return labels, away[np.arange(len(labels)), labels]
-        away = (-2 * centres) @ rows.T
-        away += squares[:, None]
-    best = away.min(axis=0)
+        with spare_array((len(centres), len(rows)), rows.dtype) as away:
+            np.matmul(-2 * centres, rows.T, out=away)
+            np.add(away, squares[:, None], out=away)
+            best = away.min(axis=0)
+            same = away == best
     turns = np.arange(last, -1, -1, dtype=np.uint8)[:, None]  # the largest of equals is the first
-    return last - ((away == best) * turns).max(axis=0), best
+    return last - (same * turns).max(axis=0), best
 
 
 def distances_to_centres(rows: Array, centres: Array) -> Array:

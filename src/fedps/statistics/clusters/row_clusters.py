@@ -20,6 +20,7 @@ from fedps.statistics.clusters.assign_rows import (
     demand_centres,
     nearest_to_rows,
     refuse_not_finite,
+    spare_array,
 )
 from fedps.statistics.clusters.value_clusters import total_of_parts
 from fedps.statistics.demands import exact_total
@@ -178,8 +179,9 @@ class RowClusters(
 def _sums(rows: Array, labels: Array, size: int) -> Array:
     """Return the sum of the rows of each cluster, as 64-bit floats."""
     if size <= _FEW:
-        members = labels == np.arange(size, dtype=labels.dtype)[:, None]
-        return np.asarray(members.astype(np.float64) @ rows.astype(np.float64, copy=False))
+        with spare_array((size, len(rows)), np.dtype(np.float64)) as members:
+            np.equal(labels, np.arange(size, dtype=labels.dtype)[:, None], out=members)
+            return np.asarray(members @ rows.astype(np.float64, copy=False))
     width = rows.shape[1]
     cells = (labels[:, None] * width + np.arange(width)).ravel()
     return np.bincount(cells, rows.ravel(), size * width).reshape(size, width)
