@@ -132,12 +132,11 @@ def settings_of(folder: Path, name: str) -> ClientSettings:
     )
 
 
-def answer_options(folder: Path, name: str) -> dict[str, Any]:
-    """Return the same as an engine's ``answer`` takes it; the policy is read anew each time."""
-    own = settings_of(folder, name)
-    given = {key: getattr(own, key) for key in ("split", "key", "target", "new", "outputs")}
-    more = {"table": own.data, "policy": read_policy(own.policy or ""), "ledger": own.ledger}
-    return {**given, **more, "predictions": own.predictions}
+def answer_options(own: ClientSettings) -> dict[str, Any]:
+    """Return settings as an engine's ``answer`` takes them; the policy is read anew each time."""
+    names = ("split", "key", "target", "new", "outputs", "predictions", "salt", "ledger")
+    more = {"table": own.data, "policy": read_policy(own.policy or "")}
+    return {**{name: getattr(own, name) for name in names}, **more}
 
 
 HOW: dict[str, Any] = {"split": "columns", "key": "customer", "target": TARGET}

@@ -1,18 +1,16 @@
-"""docs/companies.md as a reader follows it, over any engine: its files, its commands, and who learns what."""
+"""docs/companies.md as a reader follows it, over any engine: its files, its commands and what comes of them."""
 
 from __future__ import annotations
 
-import json
 import re
 import runpy
 import shlex
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from unittest.mock import patch
 
 import numpy as np
 import pandas as pd
@@ -21,7 +19,7 @@ import pytest
 import fedps
 from fedps.client import Policy, Responder
 from fedps.client.tables.owned_table import open_owned
-from fedps.protocol import codec
+from fedps.engines.client_settings import ClientSettings
 from fedps.transports import LocalTransport
 from tests.conformance import owners
 from tests.conformance.scenario import bits
@@ -76,25 +74,21 @@ def joined(folder: Path, month: str = "") -> pd.DataFrame:
     return pd.concat(tables, axis=1, join="inner")
 
 
-@contextmanager
-def overheard() -> Iterator[list[tuple[str, bytes]]]:
-    """Note what each client is sent and answers, as it is before it is deflated."""
-    heard: list[tuple[str, bytes]] = []
-    real = Responder.answer
-
-    def answer(self: Responder, message: Any) -> Any:
-        reply = real(self, message)
-        heard.extend((self.name, _plain(bytes(each))) for each in (message, reply))
-        return reply
-
-    with patch.object(Responder, "answer", answer):
-        yield heard
-
-
-def _plain(message: bytes) -> bytes:
-    if message[0] == codec._DEFLATED:
-        return codec._inflate(memoryview(message)[1:], "a test")
-    return message
+def settings(folder: Path) -> dict[str, ClientSettings]:
+    """Return the settings of the owners as the page's commands give them, in the order that engines have."""
+    found = {}
+    for words in commands("flower", "client"):
+        given = {word[2:]: value for word, value in pairwise(words) if word[:2] == "--"}
+        places = ("policy", "ledger", "salt", "predictions")
+        found[given["name"]] = ClientSettings(
+            str(folder / given["data"]),
+            given.get("target"),
+            split=given["split"],
+            key=given["key-column"],
+            new=str(folder / given["new"]),
+            **{name: folder / given[name] for name in places if name in given},
+        )
+    return dict(sorted(found.items()))
 
 
 def follow(run: Callable[[], None], predict: Callable[[], None], folder: Path) -> dict[str, int]:
@@ -104,7 +98,7 @@ def follow(run: Callable[[], None], predict: Callable[[], None], folder: Path) -
             run()
         _approve(str(caught.value), folder, words)
     run()
-    lines = {name: len(_ledger(folder, name)) for name in KEYS}
+    lines = ledger_lines(folder)
     predict()  # which waits for nobody
     return lines
 
@@ -118,9 +112,10 @@ def _approve(error: str, folder: Path, words: str) -> None:
         assert "answers it from now on" in owners.command("approve", ledger, waits)
 
 
-def _ledger(folder: Path, name: str) -> list[dict[str, Any]]:
-    text = (folder / f"{name}.jsonl").read_text("utf-8")
-    return [json.loads(line) for line in text.splitlines()]
+def ledger_lines(folder: Path) -> dict[str, int]:
+    """Return how long the owners' ledgers are."""
+    ledgers = {name: folder / f"{name}.jsonl" for name in KEYS}
+    return {name: len(path.read_text("utf-8").splitlines()) for name, path in ledgers.items()}
 
 
 def check_predictions(folder: Path) -> None:
@@ -153,37 +148,3 @@ def _in_process(folder: Path) -> fedps.Federation:
         responders[name] = Responder(name, own, Policy.open())
     how: dict[str, Any] = {"split": "columns", "key": "customer", "target": "risk"}
     return fedps.Federation(LocalTransport(responders), match="private", progress=False, **how)
-
-
-def check_who_learns_what(
-    folder: Path, heard: list[tuple[str, bytes]], fitted: dict[str, int]
-) -> None:
-    """The page's table: levels in the ledgers, sizes in the messages, and no key and no cell."""
-    assert {name for name, _ in heard} == set(KEYS)
-    told = b"".join(message for _, message in heard)
-    for name, key in KEYS.items():
-        seen = told + (folder / f"{name}.jsonl").read_bytes()
-        for month in ("", "-july"):
-            table = pd.read_parquet(folder / f"{name}{month}.parquet")
-            assert not [secret for secret in _secrets(table, key) if secret in seen]
-        lines = _ledger(folder, name)
-        before, after = lines[: fitted[name]], lines[fitted[name] :]
-        assert {line["level"] for line in before} == {"-", "AGGREGATE"}
-        rows = {line["statistic"] for line in after if line["level"] == "ROWS"}
-        assert rows == {"MaskedPartial"}
-        matched = {line["statistic"] for line in lines if line["columns"] == [key]}
-        assert matched == {"BlindedKeys", "BlindedAgain", "MatchTable", "Schema", "Keep"}
-        sizes = {line["bytes"] // 32 for line in lines if line["statistic"] == "BlindedKeys"}
-        assert sizes == {360 + 2, 90 + 2}  # a point for each key, and 66 bytes around them
-
-
-def _secrets(table: pd.DataFrame, key: str) -> Iterator[bytes]:
-    """Yield keys and cells as messages could hold them; each is long enough not to be there by chance."""
-    for each in table[key]:
-        yield str(each).encode()
-        yield int(each).to_bytes(8, "little")
-        yield int(each).to_bytes(8, "big")
-    for column in table.select_dtypes(float):
-        for cell in table[column]:
-            yield np.float64(cell).astype("<f8").tobytes()
-            yield np.float64(cell).astype(">f8").tobytes()

@@ -12,7 +12,7 @@ from fedps.nvflare.client import Client
 from fedps.nvflare.server import Server
 from fedps.protocol.codec import decode
 from fedps.protocol.messages import Round
-from tests.conformance import columns
+from tests.conformance import columns, matched
 
 HOLDS = "FEDPS_TEST_HOLDS"  # the folder of such files
 
@@ -37,17 +37,22 @@ class Owner:
 
     def _answer(self, message):
         folder = Path(os.environ[HOLDS]).parent
-        return fedps.nvflare.answer(message, **columns.answer_options(folder, collab.site_name))
+        return fedps.nvflare.answer(message, **matched.answer_options(folder, collab.site_name))
 
     fedps_answer = collab.publish(_answer)
 
 
 class OwnersServer(Server):
-    """Goes through the scenario of owners of columns instead of a fit."""
+    """Goes through the scenarios of owners of columns instead of a fit."""
 
     def _save(self, config, results, report):
-        owners = fedps.nvflare.Federation(clients=self.job.clients, timeout=60.0, **columns.HOW)
-        told = columns.story(owners, Path(os.environ[HOLDS]).parent)
+        folder = Path(os.environ[HOLDS]).parent
+
+        def owners(**how):
+            return fedps.nvflare.Federation(clients=self.job.clients, timeout=60.0, **how)
+
+        told = {"columns": columns.story(owners(**columns.HOW), folder)}
+        told["matched"] = matched.story(owners, folder)
         Path(results, "told.json").write_text(json.dumps(told), "utf-8")
         Path(results, "look.txt").write_text("done", "utf-8")
 

@@ -5,6 +5,7 @@
 
 import json
 import sys
+from functools import partial
 from pathlib import Path
 
 from nvflare.collab import CollabRecipe, collab
@@ -13,7 +14,7 @@ from nvflare.recipe.sim_env import SimEnv
 import fedps
 import fedps.nvflare
 from fedps.files import save_fitted
-from tests.conformance import columns
+from tests.conformance import columns, matched
 from tests.conformance.scenario import CLIENTS, POLICIES, failing, outcome, pipeline, refused
 
 
@@ -25,7 +26,7 @@ class Site:
     def fedps_answer(self, message):
         name = collab.site_name
         if Path(self.folder, columns.HERE).exists():  # the sites own columns now
-            return fedps.nvflare.answer(message, **columns.answer_options(Path(self.folder), name))
+            return fedps.nvflare.answer(message, **matched.answer_options(Path(self.folder), name))
         table = f"{self.folder}/{name}.parquet"
         policy = fedps.Policy(**POLICIES[name])
         return fedps.nvflare.answer(message, table, policy, ledger=f"{table}.jsonl")
@@ -53,8 +54,9 @@ class Server:
             except fedps.FedPSError as error:
                 said[f"clients={clients}"] = f"{type(error).__name__}: {error}"
         (folder / columns.HERE).touch()
-        owners = fedps.nvflare.Federation(clients=3, timeout=20.0, **columns.HOW)
-        said["columns"] = columns.story(owners, folder)
+        owners = partial(fedps.nvflare.Federation, clients=3, timeout=20.0)
+        said["columns"] = columns.story(owners(**columns.HOW), folder)
+        said["matched"] = matched.story(owners, folder)
         Path(folder, "own.json").write_text(json.dumps(said), "utf-8")
 
 

@@ -1,5 +1,6 @@
-"""The commands and settings of docs/companies.md are those that exist."""
+"""The commands and settings of docs/companies.md are those that exist, and who learns what is what it says."""
 
+import re
 import tomllib
 
 import click
@@ -7,7 +8,8 @@ import pytest
 
 from fedps.cli.commands import fedps_command
 from fedps.engines.client_settings import read_settings
-from tests.conformance import companies
+from tests.conformance import companies, who_learns
+from tests.faults.owners_there import OpenedAnew, there
 
 
 @pytest.mark.parametrize("words", companies.commands(), ids=" ".join)
@@ -40,3 +42,24 @@ def test_both_engines_have_the_same_settings():
         assert companies.without(flower, *where)[2:] == [
             w for w in nvflare[3:] if w != "--refuse-code"
         ]
+
+
+@pytest.mark.slow
+def test_who_learns_what(tmp_path):
+    """Owners whose processes live for one message, and a server, all of whose messages are read here."""
+    companies.write_files(tmp_path)
+    policy = tmp_path / "policy.toml"
+    policy.write_text(re.sub("consent = .*", "", policy.read_text("utf-8")), "utf-8")
+    transport = OpenedAnew(tmp_path, settings=companies.settings(tmp_path))
+    with who_learns.overheard() as heard:
+        federation = there(transport, match="private")
+        fitted = federation.fit(companies.pipeline(tmp_path), name=companies.FIT)
+        lines = companies.ledger_lines(tmp_path)
+        federation.predict(fitted, "new", to="target")
+    companies.check_predictions(tmp_path)
+    who_learns.check_who_learns_what(tmp_path, heard, lines)
+
+
+def test_each_line_of_the_table_is_looked_at():
+    table = companies.between("## Who learns what\n", "\nThat the server")
+    assert tuple(re.findall(r"^\| (\w+) \|", table, re.MULTILINE)) == who_learns.LINES

@@ -4,6 +4,7 @@ import json
 import logging
 import re
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +22,7 @@ import fedps.flower
 from fedps.cli.commands import fedps_command
 from fedps.flower import client_app, server_app
 from fedps.flower.node_config import node_config, read_node_config
-from tests.conformance import columns, owners
+from tests.conformance import columns, matched, owners
 from tests.conformance.flower_grid import InProcessGrid, in_a_run
 
 
@@ -48,6 +49,12 @@ def test_it_conforms(tmp_path):
     parts = expected.pop("parts")
     assert told == expected
     assert columns.parts_of(tmp_path) == parts
+
+
+def test_rows_are_matched(tmp_path):
+    configs = [node_config(name, own) for name, own in matched.settings(tmp_path).items()]
+    grid = InProcessGrid(client_app.app, configs)
+    matched.check(tmp_path, matched.story(partial(there, grid), tmp_path), tmp_path)
 
 
 def test_settings_of_a_node_come_back(tmp_path):

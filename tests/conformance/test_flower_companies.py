@@ -15,7 +15,7 @@ from flwr.app import Context, RecordDict
 import fedps
 from fedps.cli.commands import fedps_command
 from fedps.flower import client_app, server_app
-from tests.conformance import companies
+from tests.conformance import companies, who_learns
 from tests.conformance.flower_grid import InProcessGrid, in_a_run
 
 WHERE = ("--superlink", "--root-certificates", "--key")
@@ -86,7 +86,7 @@ def test_the_page(tmp_path, monkeypatch):
             raise errors.pop()
         assert done.exit_code == 0, done.output
 
-    with in_a_run(), companies.overheard() as heard:
+    with in_a_run(), who_learns.overheard() as heard:
         fitted = companies.follow(lambda: invoke(run), lambda: invoke(predict), tmp_path)
     companies.check_predictions(tmp_path)
-    companies.check_who_learns_what(tmp_path, heard, fitted)
+    who_learns.check_who_learns_what(tmp_path, heard, fitted)

@@ -15,7 +15,7 @@ import pytest
 pytest.importorskip("flwr")
 
 from fedps.files import load_fitted, save_fitted
-from tests.conformance import columns, looks, owners, scenario
+from tests.conformance import columns, looks, matched, owners, scenario
 from tests.conformance.flower_app.server_app import scaled
 from tests.conformance.flower_deployment import Deployment, make_key
 from tests.conformance.processes import PATIENCE, wait_for
@@ -172,15 +172,25 @@ def test_a_look_is_a_page(site):
     assert page.lower().startswith("<!doctype html>")
 
 
-def test_owners_of_columns_conform(site, tmp_path):
+@pytest.fixture(scope="module")
+def told_of_owners(site):
+    """What came of a run in which the nodes own columns."""
     columns.settings(site.folder)
     site.submit("columns")
-    told = site.told(site.ask("columns"), rounds=20)["told"]
+    steps = {story: site.ask(story) for story in ("columns", "matched")}
     site.ask_to_end()
+    return {story: site.told(step, rounds=60) for story, step in steps.items()}
+
+
+def test_owners_of_columns_conform(site, told_of_owners, tmp_path):
     expected = columns.here(tmp_path)
     parts = expected.pop("parts")
-    assert told == expected
+    assert told_of_owners["columns"] == expected
     assert columns.parts_of(site.folder) == parts
+
+
+def test_owners_match_rows(site, told_of_owners, tmp_path):
+    matched.check(site.folder, told_of_owners["matched"], tmp_path)
 
 
 def test_a_refusal_and_an_error_are_those_in_process(site):

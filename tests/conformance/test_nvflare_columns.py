@@ -13,7 +13,7 @@ from fedps.cli.commands import fedps_command
 from fedps.nvflare.job_folder import holds_prediction, read_job
 from fedps.nvflare.site_settings import read_site_file, write_site_file
 from fedps.transports import nvflare
-from tests.conformance import columns
+from tests.conformance import columns, matched
 from tests.conformance.nvflare_stand_in import stood_in
 
 SITES = [word for name in columns.CLIENTS for word in ("--site", name)]
@@ -40,6 +40,15 @@ def test_it_conforms_and_predicts(tmp_path):
         again = federation.fit(columns.simple())
         assert len(federation.predict(again, "new")) == columns.NEW
     assert columns.parts_of(tmp_path) == expected["parts"]
+
+
+def test_rows_are_matched(tmp_path):
+    for name, own in matched.settings(tmp_path).items():
+        (tmp_path / name).mkdir()
+        write_site_file(tmp_path / name / "fedps.toml", own)
+    with stood_in(tmp_path):
+        told = matched.story(there, tmp_path)
+    matched.check(tmp_path, told, tmp_path)
 
 
 def command(*words):

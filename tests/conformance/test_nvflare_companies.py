@@ -13,7 +13,7 @@ from fedps.nvflare import server
 from fedps.nvflare.job_folder import read_job
 from fedps.nvflare.job_results import PARTS
 from fedps.nvflare.site_settings import read_site_file, write_site_file
-from tests.conformance import companies
+from tests.conformance import companies, who_learns
 from tests.conformance.nvflare_stand_in import stood_in
 
 
@@ -69,8 +69,8 @@ def test_the_page(tmp_path, monkeypatch):
     with (
         there as stand_in,
         patch.object(server, "collab", stand_in),
-        companies.overheard() as heard,
+        who_learns.overheard() as heard,
     ):
         fitted = companies.follow(fit, predict_july, tmp_path)
     companies.check_predictions(tmp_path)
-    companies.check_who_learns_what(tmp_path, heard, fitted)
+    who_learns.check_who_learns_what(tmp_path, heard, fitted)

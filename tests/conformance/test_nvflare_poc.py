@@ -14,7 +14,7 @@ pytest.importorskip("nvflare", reason="needs NVFLARE")
 
 import fedps
 from fedps.files import load_fitted, save_fitted
-from tests.conformance import columns, owners
+from tests.conformance import columns, matched, owners
 from tests.conformance.nvflare_poc import LEAD, Deployment, provision
 from tests.conformance.processes import PATIENCE, wait_for
 from tests.conformance.scenario import (
@@ -94,16 +94,27 @@ def test_conforms(deployment, tmp_path):
     deployment.enough = max(12.0, (last - first).total_seconds())
 
 
-def test_owners_of_columns_conform(deployment, tmp_path):
+@pytest.fixture(scope="module")
+def told_of_owners(deployment, tmp_path_factory):
+    """What came of a job in which the sites own columns."""
     columns.settings(deployment.folder)
     deployment.make_owners_job("owners", CLIENTS)
-    code, said = deployment.run("owners", "--keep", tmp_path / "kept")
+    kept = tmp_path_factory.mktemp("owners") / "kept"
+    code, said = deployment.run("owners", "--keep", kept)
     assert code == 0, said
-    (told,) = (tmp_path / "kept").rglob("told.json")
+    (told,) = kept.rglob("told.json")
+    return json.loads(told.read_text("utf-8"))
+
+
+def test_owners_of_columns_conform(deployment, told_of_owners, tmp_path):
     expected = columns.here(tmp_path)
     parts = expected.pop("parts")
-    assert json.loads(told.read_text("utf-8")) == expected
+    assert told_of_owners["columns"] == expected
     assert columns.parts_of(deployment.folder) == parts
+
+
+def test_owners_match_rows(deployment, told_of_owners, tmp_path):
+    matched.check(deployment.folder, told_of_owners["matched"], tmp_path)
 
 
 def test_refusal_and_error(deployment, tmp_path):

@@ -12,7 +12,7 @@ pytest.importorskip("nvflare", reason="needs NVFLARE")
 import fedps
 from fedps.files import load_fitted, save_fitted
 from fedps.nvflare.simulation import all_reached
-from tests.conformance import columns, looks
+from tests.conformance import columns, looks, matched
 from tests.conformance.nvflare_poc import ROOT, environment
 from tests.conformance.processes import MARK, PATIENCE, end
 from tests.conformance.scenario import (
@@ -105,6 +105,11 @@ def test_owners_of_columns_conform(own, tmp_path):
     parts = expected.pop("parts")
     assert said["columns"] == expected
     assert columns.parts_of(folder) == parts
+
+
+def test_owners_match_rows(own, tmp_path):
+    folder, said = own
+    matched.check(folder, said["matched"], tmp_path)
 
 
 def test_own_job_refusal_and_error(own):

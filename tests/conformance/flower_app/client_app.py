@@ -8,7 +8,7 @@ from flwr.clientapp import ClientApp
 import fedps
 import fedps.flower
 from fedps.client.policy_file import read_policy
-from tests.conformance import columns, scenario
+from tests.conformance import matched, scenario
 
 app = ClientApp()
 
@@ -19,7 +19,7 @@ def preprocessing(message, context):
         return _simulated(message, context)
     node = context.node_config
     if context.run_config["split"] == "columns":
-        own = columns.answer_options(Path(context.run_config["steps"]), str(node["name"]))
+        own = matched.answer_options(Path(context.run_config["steps"]), str(node["name"]))
         return fedps.flower.answer(message, context, **own)
     _be_held(Path(node["data"]))
     policy = read_policy(node["policy"])

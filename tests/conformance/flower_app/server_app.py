@@ -3,6 +3,7 @@
 import json
 import time
 from dataclasses import asdict
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from sklearn.preprocessing import StandardScaler
 import fedps
 import fedps.flower
 from fedps.files import save_fitted
-from tests.conformance import columns, scenario
+from tests.conformance import columns, matched, scenario
 
 app = ServerApp()
 
@@ -51,10 +52,12 @@ def _fit(grid, path, fit, clients=3, checkpoint=None, settled=False, **options):
     started = time.monotonic()
     federation = None
     try:
+        make = partial(fedps.flower.Federation, grid, clients=clients, **options)
         if fit == "columns":
-            owners = fedps.flower.Federation(grid, clients=clients, **columns.HOW, **options)
-            return {"told": columns.story(owners, path.parent), "took": time.monotonic() - started}
-        federation = fedps.flower.Federation(grid, clients=clients, **options)
+            return columns.story(make(**columns.HOW), path.parent)
+        if fit == "matched":
+            return matched.story(make, path.parent)
+        federation = make()
         save_fitted(federation.fit(ESTIMATORS[fit](), checkpoint=checkpoint), path)
     except fedps.FedPSError as error:
         told = {"kind": type(error).__name__, "text": str(error), "round": error.round}
