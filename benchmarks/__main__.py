@@ -12,6 +12,7 @@ from typing import Any
 from benchmarks.cases import CASES
 from benchmarks.downloads import DataMissing
 from benchmarks.measuring import QUICK, Measured, measure
+from benchmarks.speed import print_table
 from benchmarks.tables import TABLES
 
 HEADER = (
@@ -32,6 +33,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(json.dumps([asdict(m) | {"ratio": m.ratio} for m in found], indent=1))
     else:
         print(_verdict(found))
+        if not options.quick and not options.only:
+            print_table(options.repeats or 3)
     return 0
 
 

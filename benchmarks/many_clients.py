@@ -1,8 +1,4 @@
-"""``python -m benchmarks.many_clients``: small tables, many clients, the server alone, and imports.
-
-All in processor time, the smallest of some fits: where the fixed cost of a fit, of a client and of a
-round is what matters, other work on the machine would hide it.
-"""
+"""Small tables, many clients, the server alone, and imports: cases of ``python -m benchmarks.speed``."""
 
 from __future__ import annotations
 
@@ -11,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, PowerTransformer, RobustScaler, StandardScaler
 
 import fedps
+from benchmarks.targets import Case, Figure
 from fedps.protocol.codec import decode, encode
 from fedps.protocol.messages import Reply
 from fedps.transports.local import LocalTransport
@@ -57,28 +55,27 @@ def many_frames(clients: int = 500) -> list[Any]:
     return found
 
 
-CASES: dict[str, tuple[Callable[[], list[Any]], Any]] = {
-    "10 clients x 100 rows x 20: StandardScaler": (small_tables, StandardScaler()),
-    "10 clients x 100 rows x 20: RobustScaler": (small_tables, RobustScaler()),
-    "10 clients x 100 rows x 20: PowerTransformer": (small_tables, PowerTransformer()),
-    "500 clients x 200 rows x 10: StandardScaler": (many_tables, StandardScaler()),
-    "500 clients x 200 rows x 10: RobustScaler": (many_tables, RobustScaler()),
-    "500 clients x 200 rows x 10: impute-scale-encode": (many_frames, IMPUTE_SCALE_ENCODE),
-}
-
-
-def fit_milliseconds(clients: list[Any], estimator: Any, repeats: int) -> tuple[float, fedps.Run]:
-    """Return the shortest processor time of some fits, and what the last one cost otherwise."""
-    best = float("inf")
+def fitted(
+    make: Callable[[], list[Any]], estimator: Any, repeats: int, *, each: bool = False
+) -> Figure:
+    """Return milliseconds of a fit, or of one ``each`` client and round, the least of some fits."""
+    clients = make()
     fedps.Federation(clients[:2], progress=False).fit(estimator)  # imports what it needs
-    for _ in range(repeats):
+    best = [float("inf"), float("inf")]
+    for _ in range(repeats if each else 6 * repeats):
         federation = fedps.Federation(clients, progress=False)
         gc.collect()
-        started = time.process_time()
+        started = time.perf_counter(), time.process_time()
         federation.fit(estimator)
-        best = min(best, time.process_time() - started)
-    assert federation.run is not None
-    return best * 1000, federation.run
+        taken = time.perf_counter() - started[0], time.process_time() - started[1]
+        best = [min(pair) for pair in zip(best, taken, strict=True)]
+    run = federation.run
+    assert run is not None
+    parts = run.rounds * len(clients) if each else 1
+    up = sum(run.bytes_up.values()) / 1000
+    return Figure(
+        *(seconds * 1000 / parts for seconds in best), f"{run.rounds} rounds, {up:.1f} KB up"
+    )
 
 
 class CannedReplies:
@@ -114,25 +111,27 @@ class CannedReplies:
         yield from ready
 
 
-def server_milliseconds(clients: int = 10_000, estimator: Any = None) -> float:
+def server_alone(repeats: int, clients: int = 10_000) -> Figure:
     """Return what decoding, checking, merging and planning cost a client and round, in milliseconds."""
-    transport = CannedReplies(many_tables(20), clients)
-    federation = fedps.Federation(transport, progress=False)
-    gc.collect()
-    started = time.process_time()
-    federation.fit(StandardScaler() if estimator is None else estimator)
-    seconds = time.process_time() - started - transport.making
-    assert federation.run is not None
-    return seconds * 1000 / clients / federation.run.rounds
+    best = float("inf")
+    for _ in range(repeats):
+        transport = CannedReplies(many_tables(20), clients)
+        federation = fedps.Federation(transport, progress=False)
+        gc.collect()
+        started = time.process_time()
+        federation.fit(StandardScaler())
+        seconds = time.process_time() - started - transport.making
+        assert federation.run is not None
+        best = min(best, seconds * 1000 / clients / federation.run.rounds)
+    return Figure(best, best)  # one thread
 
 
-def import_ratio(repeats: int = 3) -> float:
+def first_use(repeats: int) -> Figure:
     """Return how long the first use of fedps takes beside an import of scikit-learn's preprocessing."""
     ours = "import fedps; fedps.Federation"
     theirs = "import sklearn.preprocessing"
-    return min(_import_seconds(ours) for _ in range(repeats)) / min(
-        _import_seconds(theirs) for _ in range(repeats)
-    )
+    found = [min(map(_import_seconds, [code] * repeats)) for code in (ours, theirs)]
+    return Figure(found[0] / found[1], found[0] / found[1], f"{found[1]:.2f} -> {found[0]:.2f} s")
 
 
 def _import_seconds(code: str) -> float:
@@ -141,23 +140,21 @@ def _import_seconds(code: str) -> float:
     return float(found.stdout)
 
 
-def main() -> None:
-    """Print a table."""
-    only = sys.argv[1] if len(sys.argv) > 1 else ""
-    print("| case | rounds | ms | ms a client and round | bytes up |")
-    print("| --- | ---: | ---: | ---: | ---: |")
-    for name, (tables, estimator) in CASES.items():
-        if only in name:
-            clients = tables()
-            taken, run = fit_milliseconds(clients, estimator, 20 if len(clients) < 100 else 3)
-            each = taken / run.rounds / len(clients)
-            up = sum(run.bytes_up.values())
-            print(f"| {name} | {run.rounds} | {taken:.1f} | {each:.2f} | {up} |", flush=True)
-    if only in "server":
-        print(f"| the server alone, 10,000 clients x 10 | | | {server_milliseconds():.3f} | |")
-    if only in "import":
-        print(f"first use of fedps over import sklearn.preprocessing: {import_ratio():.2f}")
-
-
-if __name__ == "__main__":
-    main()
+SMALL, MANY = "10 clients x 100 rows x 20", "500 clients x 200 rows x 10"
+PER_ROUND = "ms a client and round"
+CASES = [
+    *(
+        Case(SMALL, type(estimator).__name__, 30, partial(fitted, small_tables, estimator), "ms")
+        for estimator in (RobustScaler(), PowerTransformer())
+    ),
+    *(
+        Case(MANY, name, 1.0, partial(fitted, make, estimator, each=True), PER_ROUND)
+        for name, make, estimator in (
+            ("StandardScaler", many_tables, StandardScaler()),
+            ("RobustScaler", many_tables, RobustScaler()),
+            ("impute-scale-encode", many_frames, IMPUTE_SCALE_ENCODE),
+        )
+    ),
+    Case("10,000 clients x 10 columns", "the server alone", 0.1, server_alone, PER_ROUND),
+    Case("imports", "first use of fedps", 1.3, first_use, "x sklearn.preprocessing"),
+]
