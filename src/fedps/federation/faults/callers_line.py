@@ -29,6 +29,8 @@ _HOME = str(Path(__file__).parents[2])
 _IN_BETWEEN = (_HOME, str(Path(warnings.__file__).with_name("contextlib.py")))
 # clients may find it in other columns: a pooled call names them all
 _COLUMNS = re.compile(r"(?<=Found unknown categories in columns \[)([\d, ]+)(?=\])")
+# What scikit-learn says of its own calls where another thread is between two filters of warnings.
+_OF_THREADS = "`sklearn.utils.parallel.delayed` should be used with"
 _CELLS = re.compile(r"(?<=unknown class\(es\)) \[.*\](?= will be ignored)", re.DOTALL)
 
 Said = dict[tuple[type[Warning], str], set[int]]
@@ -120,6 +122,8 @@ def _keep(message: Any, category: type[Warning], *_: Any, **__: Any) -> None:
     if getattr(_silent, "now", False):
         return
     text = _CELLS.sub("", str(message))
+    if text.startswith(_OF_THREADS):
+        return
     columns = {int(j) for found in _COLUMNS.findall(text) for j in found.split(",")}
     _said.setdefault((category, _COLUMNS.sub("0", text)), set()).update(columns)
 
