@@ -84,6 +84,8 @@ class Responder(OwnOutputs):
     heard : tuple of bytes
         The messages of the fit so far. If a process lives for one message only, the next process has
         to ``remember`` them.
+    rows_seen : str
+        What would differ if the rows of the fit did: to be remembered, too. Empty if that is not known.
     """
 
     def __init__(
@@ -108,6 +110,7 @@ class Responder(OwnOutputs):
             self.own = own
         self.functions = functions  # None: the server is not trusted, and its work is limited
         self.heard: tuple[bytes, ...] = ()
+        self.rows_seen = ""
         self._places: Places | None = None  # the tables of the fit that is under way
         self._about: Request | None = None  # what it is about, as this client sees it
         self._is_new = False  # whether the message begins a fit, and is not a repeated one
@@ -157,9 +160,10 @@ class Responder(OwnOutputs):
             self.forget()  # a refused fit has not begun
         return packed
 
-    def remember(self, messages: Sequence[bytes]) -> None:
-        """Restore the journal from the messages of earlier rounds of a fit."""
-        self.forget()
+    def remember(self, messages: Sequence[bytes], rows_seen: str = "") -> None:
+        """Restore the journal from the messages of earlier rounds of a fit, and which rows it was about."""
+        self._begin_journal()
+        self.rows_seen = rows_seen
         for message in messages:
             round_ = decode(message, Round, "the server")
             try:
@@ -206,13 +210,17 @@ class Responder(OwnOutputs):
     def _hear(self, message: bytes, round_: Round) -> bool:
         """Add a message to the journal; return whether it begins one, is the next, or repeats the last."""
         self._is_new = not round_.after and self.heard != (message,)
-        if not round_.after:
+        if self._is_new:
             self.forget()
+        elif not round_.after:
+            self._begin_journal()
         elif not self.heard:
             return False
         elif message == self.heard[-1]:
             before = self.heard[:-1]
-            self.remember(before)  # what it tells is told once: as if it had not come yet
+            self.remember(
+                before, self.rows_seen
+            )  # what it tells is told once: as if it had not come yet
             self.heard = (*before, message)
             return True
         elif self._is_over or round_.after != mark(self.heard[-1]):
@@ -225,7 +233,12 @@ class Responder(OwnOutputs):
         return True
 
     def forget(self) -> None:
-        """Drop derived tables and the journal."""
+        """Drop derived tables and the journal, and let go of the rows: the fit is over."""
+        self._begin_journal()
+        self.rows_seen = ""
+        self.table.release()
+
+    def _begin_journal(self) -> None:
         self._places = None
         self._about = None
         self._is_over = False
@@ -305,6 +318,13 @@ class Responder(OwnOutputs):
         allowed = Allowed(self.policy, table.schema().rows)
         return allowed.check(account, charges) if allowed.counts else None
 
+    def _check_rows(self) -> None:
+        """Note which rows the fit is about, or check that they still are the same."""
+        now = self.table.fingerprint()
+        if self.rows_seen and now != self.rows_seen:
+            raise BadCells("rows changed")
+        self.rows_seen = now
+
     def _check_consent(self, round_: Round) -> Refusal | None:
         """Check that the owner has approved, and not revoked meanwhile, what the fit is about."""
         if round_.request is not None:
@@ -327,6 +347,7 @@ class Responder(OwnOutputs):
             return refused
         self._begin_fit(round_)
         assert self._places is not None
+        self._check_rows()
         rows = self._places.table.schema().rows
         refusal = self._gate.check_rows(rows)
         if refusal is None and round_.request is not None:
@@ -355,7 +376,8 @@ class Responder(OwnOutputs):
         if schemas:
             columns = schemas[0].names or ()
             sent = encode_part(schemas)
-            self._record(round_.number, SCHEMA_ENTRY, columns, "-", sent, "sent", "names, rows")
+            words = f"names, rows; {self.rows_seen}" if self.rows_seen else "names, rows"
+            self._record(round_.number, SCHEMA_ENTRY, columns, "-", sent, "sent", words)
         return Reply(self.name, round_.number, schemas, answers)
 
     def _schemas(self, wanted: Sequence[Wanted]) -> tuple[Schema, ...]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -134,6 +135,14 @@ class InProcess:
         workers = worker_count(len(asked))
         pool = ThreadPoolExecutor(workers, thread_name_prefix="fedps")
         with one_blas_thread() if workers > 1 else nullcontext(), pool:
-            run = configured_as_here(apply)
+            run = configured_as_here(partial(_and_release, apply))
             jobs = {name: pool.submit(run, name, self._responders[name]) for name in asked}
             return {name: job.result() for name, job in jobs.items()}
+
+
+def _and_release(apply: Callable[[str, Responder], Any], name: str, own: Responder) -> Any:
+    """Return the result of a function for a client, which then lets go of its rows."""
+    try:
+        return apply(name, own)
+    finally:
+        own.table.release()

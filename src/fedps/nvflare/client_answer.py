@@ -117,7 +117,7 @@ def reply_and_keep(
             return kept.responder
         opened = open_responder()
         if kept is not None:
-            opened.remember(kept.responder.heard)
+            opened.remember(kept.responder.heard, kept.responder.rows_seen)
         collab.set_app_prop(_KEPT, _Kept(source, opened))
         return opened
 

@@ -106,6 +106,7 @@ class Places:
     @cached_property
     def clusters(self) -> HeldRows:
         """The clusters that rows were in, in all answers so far."""
+        self.table.keep_order()  # each row's cluster is known by its place
         return HeldRows(self.policy.min_rows, self.policy.max_share)
 
     @cached_property
@@ -118,6 +119,7 @@ class Places:
 
     @cached_property
     def _row_groups(self) -> RowGroups:
+        self.table.keep_order()  # each row's group is known by its place
         return RowGroups(self.table, self.policy)
 
     @cached_property
@@ -309,6 +311,7 @@ class Places:
         )
 
     def _sample(self, place: int) -> DerivedTable:
+        self._demand_order(place)
         of = TableKey(place, INPUT)
         parent = self[of]
         rows = self.table.schema().rows
@@ -326,7 +329,13 @@ class Places:
         of = TableKey(place, INPUT)
         return self[of].with_rows(of, lambda rows, _: microseconds(rows))
 
+    def _demand_order(self, place: int) -> None:
+        """Refuse what depends on the order of rows that have none."""
+        if self.table.unordered is not None:
+            raise BadCells("no order", what=self._described(place).estimator)
+
     def _folds_at(self, place: int) -> Array:
+        self._demand_order(place)
         return folds_of(
             self._described(place), self.told.among(place), self.table, self.policy, self._trusts
         )

@@ -1,0 +1,11 @@
+"""Tables that are read batch by batch from wherever they live, as Arrow data.
+
+- ``arrow_source``: what such a source must tell (``ArrowSource``), and what is wrong with one (``SourceFault``)
+- ``source_table``: a source as a table, in chunks of rows (``SourceTable``)
+- ``queried_source``: a source that is read by running something: it is surveyed once, and every later pass is
+  compared with the first; ``survey`` and ``row_digest`` are what is compared
+- ``lazy_frames``, ``duckdb_relations``, ``reader_functions``: such sources of this process
+- ``plain_types``: the types of databases as those of Parquet files
+- ``open_source``, ``named_source``: which source something is, in a program or by its name in a file
+- ``arrow_frames``: Arrow tables as pandas or polars frames
+"""

@@ -1,0 +1,120 @@
+"""QueriedSource: rows that come by running something again, and may be others the next time.
+
+The first pass surveys them. Every later one is compared with it: a fit whose rounds saw different rows would be wrong,
+and nobody would notice.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from typing import Any
+
+import pyarrow as pa
+
+from fedps.client.tables.sources.arrow_source import ArrowSource, SourceFault
+from fedps.client.tables.sources.row_digest import RowDigest
+from fedps.client.tables.sources.survey import Survey
+
+log = logging.getLogger("fedps.client")
+
+
+class QueriedSource(ArrowSource):
+    """A source that is surveyed when its rows are first needed, and again after it was released.
+
+    Subclasses have ``schema`` from the start, ``called``, what it is in a sentence, and ``scan``.
+    """
+
+    called: str
+
+    def __init__(self) -> None:
+        self._survey: Survey | None = None
+        self._keeps_order = False
+
+    @abstractmethod
+    def scan(self) -> Iterator[Any]:
+        """Yield all rows as Arrow tables of the schema."""
+
+    @property
+    def is_surveyed(self) -> bool:
+        """Whether the rows have been read since the source was opened or released."""
+        return self._survey is not None
+
+    def _surveyed(self) -> Survey:
+        if self._survey is None:
+            begun, survey = time.perf_counter(), Survey()
+            for _ in survey.watching(self.scan()):
+                pass
+            seconds = time.perf_counter() - begun
+            log.info("%s: %d rows in %.1f seconds", self.called, survey.digest.rows, seconds)
+            self._survey = survey
+        return self._survey
+
+    @property
+    def rows(self) -> int:  # type: ignore[override]
+        """How many rows there are."""
+        return self._surveyed().digest.rows
+
+    @property
+    def nulls(self) -> Any:  # type: ignore[override]
+        """How many cells of each column are null."""
+        return self._surveyed().nulls
+
+    @property
+    def filled(self) -> Any:  # type: ignore[override]
+        """Columns of floats that have a number."""
+        return self._surveyed().filled
+
+    def head(self) -> Any | None:
+        """Return the first rows, or None if there are none."""
+        return self._surveyed().head
+
+    def tables(self, columns: Sequence[str] | None = None) -> Iterator[Any]:
+        """Yield the rows; SourceFault at the end of a pass that had other rows than the first."""
+        first, now = self._surveyed(), RowDigest()
+        for table in self.scan():
+            now.add(table)
+            yield table if columns is None else table.select(list(columns))
+        self._compare(first.digest, now)
+
+    def _compare(self, first: RowDigest, now: RowDigest) -> None:
+        if now.bag != first.bag:
+            raise SourceFault(
+                "rows changed",
+                f"{self.called} gave other rows than before: they changed during the fit. Fit again"
+                f"{self._way_out()}.",
+            )
+        if now.list != first.list and (self._keeps_order or self.unordered is None):
+            raise SourceFault(
+                "order changed",
+                f"{self.called} gave its rows in another order than before. Order them by columns that tell all "
+                "rows apart, and fit again.",
+            )
+
+    def _way_out(self) -> str:
+        return ""
+
+    def fingerprint(self) -> str:
+        """Return the number of rows, and digests of the columns and of the cells."""
+        digest = self._surveyed().digest
+        columns = [(field.name, str(field.type)) for field in self.schema]
+        kinds = blake2b(repr(columns).encode(), digest_size=4).hexdigest()
+        cells = digest.bag if self.unordered is not None else digest.list
+        return f"{digest.rows} rows, columns {kinds}, cells {cells}"
+
+    def keep_order(self) -> None:
+        """Demand that all passes from now on have the rows in the same order."""
+        self._keeps_order = True
+
+    def release(self) -> None:
+        """Forget what was found out about the rows."""
+        self._survey = None
+        self._keeps_order = False
+
+
+def one_table(batch: Any) -> Any:
+    """Return a record batch as a table."""
+    return pa.Table.from_batches([batch])

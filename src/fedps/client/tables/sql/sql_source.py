@@ -1,0 +1,88 @@
+"""SqlRows: the rows of a query, held as they are while a fit lasts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from fedps.client.tables.sources.arrow_source import SourceFault
+from fedps.client.tables.sources.plain_types import PlainTypes, numeric_without_places
+from fedps.client.tables.sources.queried_source import QueriedSource, one_table
+from fedps.client.tables.sql.session import Session
+from fedps.client.tables.sql.sql_faults import CHANGED, LOST, SENTENCES
+from fedps.client.tables.sql.top_level_order import has_order, one_statement
+from fedps.client.tables.sql.uri import shown_uri
+
+_QUERY = "the query"
+
+
+class SqlRows(QueriedSource):
+    """What a query of a database gives.
+
+    All passes until ``release`` are in one read-only transaction. If the connection is lost between two passes, the next
+    one begins another; that its rows are the same is compared as for any source that is queried.
+    """
+
+    called = _QUERY
+
+    def __init__(self, uri: str, query: str, timeout: float | None = None) -> None:
+        super().__init__()
+        self._uri = uri
+        self._query = one_statement(query)
+        self._session = Session(uri, timeout)
+        if not has_order(query):
+            self.unordered = "the query has no ORDER BY at its end, so that its rows have no order"
+        self._types = self._described()
+        self.schema = self._types.schema
+
+    def _described(self) -> PlainTypes:
+        given = self._session.schema(self._query)
+        places = {}
+        if names := numeric_without_places(given):
+            quoted = [name.replace('"', '""') for name in names]
+            most = ", ".join(f'max(scale("{name}"))' for name in quoted)
+            found = self._session.numbers(f"SELECT {most} FROM ({self._query}) AS own")  # noqa: S608 - the owner's
+            places = {name: int(number or 0) for name, number in zip(names, found, strict=True)}
+        return PlainTypes(given, _QUERY, places)
+
+    def scan(self) -> Iterator[Any]:
+        """Yield the rows; a connection that was lost since the last pass is made again, once."""
+        was_open = self._session.is_open
+        if not self.is_surveyed:
+            self._renew()
+        answer = self._session.batches(self._query)
+        try:
+            given = next(answer)
+        except SourceFault as fault:
+            if fault.rule != LOST or not was_open:
+                raise
+            given = None
+        if given is None:
+            answer = self._session.batches(self._query)
+            given = next(answer)
+        if not _same_columns(given, self._types.given):
+            answer.close()
+            raise SourceFault(CHANGED, SENTENCES[CHANGED].format(uri=shown_uri(self._uri)) + ".")
+        for batch in answer:
+            yield self._types.of(one_table(batch))
+
+    def _renew(self) -> None:
+        """Describe the columns of the rows as they are now; their names and kinds must stay."""
+        if self._session.is_open:
+            return
+        types = self._described()
+        if not _same_columns(types.given, self._types.given):
+            raise SourceFault(CHANGED, SENTENCES[CHANGED].format(uri=shown_uri(self._uri)) + ".")
+        self._types, self.schema = types, types.schema
+
+    def _way_out(self) -> str:
+        return ", at a time when nobody writes" if not self._session.holds else ""
+
+    def release(self) -> None:
+        """End the transaction."""
+        super().release()
+        self._session.close()
+
+
+def _same_columns(left: Any, right: Any) -> bool:
+    return bool(left.names == right.names and left.types == right.types)
