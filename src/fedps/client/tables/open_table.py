@@ -15,9 +15,9 @@ from fedps.client.tables.cells.native_table import column_at, kind_of, take
 from fedps.client.tables.cells.target import as_target
 from fedps.client.tables.files.csv_options import CSV
 from fedps.client.tables.files.excel_sheets import Excel
+from fedps.client.tables.open_source import called_source, in_memory, open_source
 from fedps.client.tables.sources.arrow_frames import frame_from_arrow
 from fedps.client.tables.sources.arrow_source import ArrowSource
-from fedps.client.tables.sources.open_source import called_source, in_memory, open_source
 from fedps.client.tables.sources.source_table import SourceTable
 from fedps.client.tables.sql.sql import SQL
 from fedps.client.tables.table import InMemory, Table, no_such_column, no_such_target

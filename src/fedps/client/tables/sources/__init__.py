@@ -6,6 +6,6 @@
   compared with the first; ``survey`` and ``row_digest`` are what is compared
 - ``lazy_frames``, ``duckdb_relations``, ``reader_functions``: such sources of this process
 - ``plain_types``: the types of databases as those of Parquet files
-- ``open_source``, ``named_source``: which source something is, in a program or by its name in a file
+- ``top_level_order``: whether a query says in which order its rows are
 - ``arrow_frames``: Arrow tables as pandas or polars frames
 """

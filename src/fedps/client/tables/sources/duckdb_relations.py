@@ -10,7 +10,7 @@ from typing import Any
 from fedps.client.tables.sources.arrow_source import SourceFault
 from fedps.client.tables.sources.plain_types import PlainTypes
 from fedps.client.tables.sources.queried_source import QueriedSource, one_table
-from fedps.client.tables.sql.top_level_order import has_order
+from fedps.client.tables.sources.top_level_order import has_order
 
 _BATCH_ROWS = 65_536
 _one_at_a_time = (

@@ -4,5 +4,4 @@
 - ``drivers``: which driver an address needs, and how it holds the rows as they are
 - ``sql_source``: the query's rows as a source; ``session``: the connection that holds them
 - ``sql_faults``: what went wrong, without the database's own words, which can quote cells
-- ``top_level_order``: whether a query says in which order its rows are
 """

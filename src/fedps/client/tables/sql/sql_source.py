@@ -8,9 +8,9 @@ from typing import Any
 from fedps.client.tables.sources.arrow_source import SourceFault
 from fedps.client.tables.sources.plain_types import PlainTypes, numeric_without_places
 from fedps.client.tables.sources.queried_source import QueriedSource, one_table
+from fedps.client.tables.sources.top_level_order import has_order, one_statement
 from fedps.client.tables.sql.session import Session
 from fedps.client.tables.sql.sql_faults import CHANGED, LOST, SENTENCES
-from fedps.client.tables.sql.top_level_order import has_order, one_statement
 from fedps.client.tables.sql.uri import shown_uri
 
 _QUERY = "the query"

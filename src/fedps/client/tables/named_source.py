@@ -56,9 +56,18 @@ def named_source(data: str, query: str | None = None, read: Mapping[str, Any] | 
     return CSV(data, **_options(CSV, read))
 
 
+def is_query_file(query: str | None) -> bool:
+    """Return whether a query is the path of a file that has it.
+
+    >>> is_query_file("queries/oslo.sql"), is_query_file("SELECT * FROM a.sql")
+    (True, False)
+    """
+    return bool(query) and str(query).lower().endswith(".sql") and len(str(query).split()) == 1
+
+
 def query_text(query: str) -> str:
     """Return a query, or the text of the file that is named."""
-    if not query.lower().endswith(".sql") or any(letter.isspace() for letter in query.strip()):
+    if not is_query_file(query):
         return query
     try:
         return Path(query).expanduser().read_text("utf-8")
