@@ -56,8 +56,9 @@ def test_what_is_not_a_table():
     with told(
         fedps.UsageError,
         "client 'oslo': dict is not a table. Pass a pandas or polars DataFrame, a pyarrow Table, a "
-        "2-D NumPy array or list of lists, a scipy sparse matrix, the path of Parquet or CSV files, "
-        "or a pair (X, y).",
+        "2-D NumPy array or list of lists, a scipy sparse matrix, the path of Parquet, CSV, Feather or "
+        "Excel files, fedps.CSV(...), fedps.SQL(...), a polars LazyFrame, a pyarrow Dataset, a DuckDB relation, or a "
+        "pair (X, y).",
     ):
         fedps.Federation({"oslo": {"age": [NUMBER], "city": [NAME]}})
 

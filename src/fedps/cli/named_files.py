@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from fedps.client.policy import Policy
 from fedps.client.policy_file import read_policy
-from fedps.client.tables.sql.uri import is_uri, shown_uri
+from fedps.client.tables.sources.uri import is_uri, without_password
 from fedps.errors import UsageError, did_you_mean
 
 
@@ -26,7 +26,7 @@ def read_clients(given: Sequence[str]) -> dict[str, str]:
         name = name or client_name_of(path)
         if not name or not path:
             raise UsageError(
-                f"--client {_shown(text)!r}: write NAME=FILE, such as oslo=oslo.parquet."
+                f"--client {without_password(text)!r}: write NAME=FILE, such as oslo=oslo.parquet."
             )
         if name in clients:
             raise UsageError(f"two clients are called {name!r}. Give each a name: NAME=FILE.")
@@ -44,14 +44,6 @@ def client_name_of(path: str) -> str:
     return Path(place).name.partition(".")[0]
 
 
-def _shown(text: str) -> str:
-    """Return an option as an error may show it: an address in it without its password."""
-    name, equals, rest = text.partition("=")
-    if is_uri(text):
-        return shown_uri(text)
-    return name + equals + shown_uri(rest) if is_uri(rest) else text
-
-
 def _split_name(text: str) -> tuple[str, str]:
     """Return the name before the first ``=`` and the rest; no name if the ``=`` is part of a path.
 
@@ -60,7 +52,7 @@ def _split_name(text: str) -> tuple[str, str]:
     """
     name, equals, rest = text.partition("=")
     if equals and not name:
-        raise UsageError(f"{_shown(text)!r} has no name before the '=': write NAME=FILE.")
+        raise UsageError(f"{without_password(text)!r} has no name before the '=': write NAME=FILE.")
     if not equals or "/" in name or "\\" in name:
         return "", text
     return name, rest

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from fedps.client.tables.named_source import named_source
-from fedps.client.tables.sql.uri import is_uri
+from fedps.client.tables.sources.uri import is_uri
 from fedps.errors import UsageError, did_you_mean
 
 

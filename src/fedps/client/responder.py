@@ -113,6 +113,7 @@ class Responder(OwnOutputs):
         self.rows_seen = ""
         self._places: Places | None = None  # the tables of the fit that is under way
         self._about: Request | None = None  # what it is about, as this client sees it
+        self._rows: int | None = None  # how many rows the fit is about, once that is known
         self._is_new = False  # whether the message begins a fit, and is not a repeated one
         self._is_over = False  # whether the last round was refused or failed: none can follow it
         self.forget()
@@ -130,6 +131,7 @@ class Responder(OwnOutputs):
 
     def _answer(self, message: bytes) -> bytes:
         round_ = decode(message, Round, "the server")
+        self._rows = None
         self.ledger.drop()  # an answer that was interrupted was not sent
         try:
             heard = self._hear(message, round_)
@@ -314,15 +316,18 @@ class Responder(OwnOutputs):
         begins = fits and self._is_new  # a message that comes again is no other fit
         if begins and (refusal := self._gate.check_fits(account.fits)) is not None:
             return refusal
-        table = self.table if self._places is None else self._places.table
-        allowed = Allowed(self.policy, table.schema().rows)
+        if (
+            self._rows is None
+        ):  # the message failed before the table was read: nothing is told of it
+            return None
+        allowed = Allowed(self.policy, self._rows)
         return allowed.check(account, charges) if allowed.counts else None
 
     def _check_rows(self) -> None:
         """Note which rows the fit is about, or check that they still are the same."""
         now = self.table.fingerprint()
         if self.rows_seen and now != self.rows_seen:
-            raise BadCells("rows changed")
+            raise BadCells("source changed")
         self.rows_seen = now
 
     def _check_consent(self, round_: Round) -> Refusal | None:
@@ -348,7 +353,7 @@ class Responder(OwnOutputs):
         self._begin_fit(round_)
         assert self._places is not None
         self._check_rows()
-        rows = self._places.table.schema().rows
+        self._rows = rows = self._places.table.schema().rows
         refusal = self._gate.check_rows(rows)
         if refusal is None and round_.request is not None:
             refusal = self._gate.check_clients(round_.request.clients)

@@ -24,7 +24,7 @@ from fedps.client.tables.cast_columns import read_dtypes
 from fedps.client.tables.files.csv_options import CSV
 from fedps.client.tables.files.paths import matching_files
 from fedps.client.tables.owned_table import OwnedTable, open_owned
-from fedps.client.tables.sql.uri import is_uri
+from fedps.client.tables.sources.uri import is_uri
 from fedps.engines.owned import Owned, ledger_of_owner
 from fedps.errors import PeerError, UsageError
 from fedps.protocol.codec import decode, encode

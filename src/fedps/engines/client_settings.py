@@ -12,7 +12,7 @@ from fedps.client import Responder
 from fedps.client.policy_file import read_policy
 from fedps.client.tables.cast_columns import read_dtypes
 from fedps.client.tables.named_source import is_query_file, named_source
-from fedps.client.tables.sql.uri import absolute_uri, is_uri, refuse_password
+from fedps.client.tables.sources.uri import absolute_uri, is_uri, refuse_password
 from fedps.engines.client_answer import open_client
 from fedps.engines.owned import read_owned
 from fedps.errors import UsageError, did_you_mean

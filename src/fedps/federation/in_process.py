@@ -46,6 +46,8 @@ class InProcess:
         If no files may be ``read`` for it, only of those clients of whom that is known.
         """
         found = {name: responder.offered(read=read) for name, responder in self._responders.items()}
+        if read:  # by the caller's wish: no fit is under way
+            self.rest()
         return {name: both for name, both in found.items() if both}
 
     def trust(self, estimator: Any) -> FunctionNames:
@@ -58,6 +60,11 @@ class InProcess:
         for responder in self._responders.values():
             responder.functions = dict(names)
         return {id(function): name for name, function in names.items()}
+
+    def rest(self) -> None:
+        """Have the clients close what they hold open to read their tables, until they are read again."""
+        for responder in self._responders.values():
+            responder.table.rest()
 
     def forget(self) -> None:
         """Have the clients release derived tables."""

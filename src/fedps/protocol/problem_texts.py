@@ -130,7 +130,7 @@ RULES = {
     "the first round. Start the fit again.",
     "folds": "{has} different rows than the server drew folds for: they changed since the first round. "
     "Start the fit again.",
-    "rows changed": "{has} other rows than in the first round: they changed in between. Start the fit again, "
+    "source changed": "{has} other rows than in the first round: they changed in between. Start the fit again, "
     "at a time when nobody changes them there.",
     "order changed": "{has} its rows in another order than before. They must be in an order that tells all rows "
     "apart, such as ORDER BY a key, there.",

@@ -19,7 +19,7 @@ from fedps.client.tables.files.csv_options import CSV
 from fedps.client.tables.files.paths import matching_files
 from fedps.client.tables.named_source import named_source
 from fedps.client.tables.output_tables import as_arrow, output_names
-from fedps.client.tables.sql.uri import is_uri, shown_uri
+from fedps.client.tables.sources.uri import is_uri, shown_uri
 from fedps.client.tables.table import no_such_column
 from fedps.errors import ClientError, UsageError
 from fedps.files.saved_fits import load_fitted

@@ -10,8 +10,8 @@ from typing import Any
 from fedps.client.tables.files.csv_options import CSV
 from fedps.client.tables.files.excel_sheets import Excel
 from fedps.client.tables.files.paths import EXCEL, FEATHER, PARQUET
+from fedps.client.tables.sources.uri import is_uri, shown_uri, without_password
 from fedps.client.tables.sql.sql import SQL
-from fedps.client.tables.sql.uri import is_uri, shown_uri
 from fedps.errors import UsageError, did_you_mean
 
 _NOT_OPTIONS = ("path", "uri", "query", "dtypes")
@@ -43,7 +43,9 @@ def named_source(data: str, query: str | None = None, read: Mapping[str, Any] | 
             )
         return SQL(data, query_text(query), **_options(SQL, read))
     if query:
-        raise UsageError(f"a query is for databases, and {data!r} is a file: leave it out.")
+        raise UsageError(
+            f"a query is for databases, and {without_password(data)!r} is a file: leave it out."
+        )
     if not read:
         return data
     name = data.lower()

@@ -19,8 +19,8 @@ from fedps.client.tables.sources.arrow_source import ArrowSource
 from fedps.client.tables.sources.duckdb_relations import DuckRows, is_relation
 from fedps.client.tables.sources.lazy_frames import LazyRows
 from fedps.client.tables.sources.reader_functions import ReadAgain, once_only
+from fedps.client.tables.sources.uri import is_uri, shown_uri
 from fedps.client.tables.sql.sql import SQL
-from fedps.client.tables.sql.uri import is_uri, shown_uri
 from fedps.errors import UsageError
 
 

@@ -64,9 +64,10 @@ def open_table(
     if found is not None:
         # columns of files have names, which may be numbers
         name = None if target is None else str(target)
-        table = SourceTable(found, target=name, dtypes=wanted)
-        table.release()  # until a fit begins
-        return table
+        try:
+            return SourceTable(found, target=name, dtypes=wanted)
+        finally:
+            found.release()  # until a fit begins
     if isinstance(source, tuple) and len(source) == 2:
         if target is not None:
             msg = f"target={target!r} names a column, but the client is already a pair (X, y)."

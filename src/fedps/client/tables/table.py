@@ -182,6 +182,9 @@ class Table(ABC):
         """Return what differs if rows do; empty if they cannot, or if that is not known."""
         return ""
 
+    def rest(self) -> None:  # noqa: B027 - as above
+        """Close what is open until rows are read again; what was found out about them stays."""
+
     def release(self) -> None:  # noqa: B027 - as above
         """Let go of the rows as they are, after a fit: the next one may see others."""
 

@@ -13,7 +13,6 @@ from pyarrow import dataset as arrow_dataset
 
 from fedps.client.tables.files.paths import same_columns, stamp_of
 from fedps.client.tables.sources.arrow_source import ArrowSource
-from fedps.client.tables.sources.plain_types import PlainTypes
 from fedps.client.tables.sources.survey import Survey
 from fedps.errors import UsageError
 
@@ -27,8 +26,7 @@ class DatasetFiles(ArrowSource):
     def __init__(self, dataset: Any, called: str = "the dataset") -> None:
         self._dataset = dataset
         self._called = called
-        self._types = PlainTypes(dataset.schema, "it: dataset.replace_schema(...)")
-        self.schema = self._types.schema.with_metadata(dataset.schema.metadata)
+        self.schema = dataset.schema
 
     @cached_property
     def _survey(self) -> Survey:

@@ -6,6 +6,7 @@ from glob import glob, has_magic
 from hashlib import blake2b
 from pathlib import Path
 
+from fedps.client.tables.sources.uri import without_password
 from fedps.errors import UsageError
 
 PARQUET = (".parquet", ".pq")
@@ -20,7 +21,7 @@ def matching_files(source: str | Path, kind: str | None = None) -> list[Path]:
 
     ``kind`` says what they are, whatever their names are.
     """
-    path = Path(source).expanduser()
+    path, shown = Path(source).expanduser(), without_password(str(source))
     if path.is_dir():
         found = _in_folder(path, kind)
     elif path.exists():
@@ -28,9 +29,9 @@ def matching_files(source: str | Path, kind: str | None = None) -> list[Path]:
     elif has_magic(str(path)):
         found = [Path(name) for name in glob(str(path), recursive=True)]  # noqa: PTH207 - absolute ones too
     else:
-        raise UsageError(f"there is no file {str(source)!r}.")
+        raise UsageError(f"there is no file {shown!r}.")
     if not found:
-        raise UsageError(f"{str(source)!r} matches no {kind or 'Parquet or CSV'} file.")
+        raise UsageError(f"{shown!r} matches no {kind or 'Parquet or CSV'} file.")
     if kind is None:
         _check_formats(found)
     return sorted(found)

@@ -6,6 +6,7 @@
   compared with the first; ``survey`` and ``row_digest`` are what is compared
 - ``lazy_frames``, ``duckdb_relations``, ``reader_functions``: such sources of this process
 - ``plain_types``: the types of databases as those of Parquet files
+- ``uri``: addresses, with the password hidden
 - ``top_level_order``: whether a query says in which order its rows are
 - ``arrow_frames``: Arrow tables as pandas or polars frames
 """

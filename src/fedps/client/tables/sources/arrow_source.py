@@ -84,5 +84,8 @@ class ArrowSource(ABC):
     def keep_order(self) -> None:  # noqa: B027 - most sources have nothing to do for it
         """Demand that all passes from now on have the rows in the same order."""
 
+    def rest(self) -> None:  # noqa: B027 - as above
+        """Close what is open until rows are read again; what was found out about them stays."""
+
     def release(self) -> None:  # noqa: B027 - as above
         """Let go of the rows as they are: those of the next pass may be others."""

@@ -28,10 +28,15 @@ class PlainTypes:
         What to change to leave a column out or to convert it.
     places : mapping of str to int, optional
         How many decimals columns of PostgreSQL's ``numeric`` have that were declared without.
+    utc : bool, default=True
+        Whether times with a zone are those of UTC: in a database the zone is that of the session.
     """
 
-    def __init__(self, given: Any, where: str, places: Mapping[str, int] | None = None) -> None:
+    def __init__(
+        self, given: Any, where: str, places: Mapping[str, int] | None = None, *, utc: bool = True
+    ) -> None:
         self.given = given
+        self._utc = utc
         self._where = where
         self._places = places or {}
         twice = [name for name in given.names if given.names.count(name) > 1]
@@ -57,6 +62,8 @@ class PlainTypes:
                 )
         if pa.types.is_nested(kind) or pa.types.is_interval(kind):
             raise self._refused(field.name, f"is {kind}, and {_NO_CELLS}")
+        if pa.types.is_timestamp(kind) and kind.tz is not None and self._utc:
+            return pa.timestamp(kind.unit, "UTC")
         return kind
 
     def _refused(self, name: str, why: str) -> UsageError:

@@ -83,9 +83,9 @@ class QueriedSource(ArrowSource):
     def _compare(self, first: RowDigest, now: RowDigest) -> None:
         if now.bag != first.bag:
             raise SourceFault(
-                "rows changed",
-                f"{self.called} gave other rows than before: they changed during the fit. Fit again"
-                f"{self._way_out()}.",
+                "source changed",
+                f"{self.called} gave other rows than before: they changed during the fit, or come by chance, "
+                f"random() for example. Fit again{self._way_out()}.",
             )
         if now.list != first.list and (self._keeps_order or self.unordered is None):
             raise SourceFault(

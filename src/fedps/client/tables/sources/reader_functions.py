@@ -22,7 +22,7 @@ class ReadAgain(QueriedSource):
         super().__init__()
         self._read = read
         self._next: Any = first  # it is not read yet
-        self._types = PlainTypes(first.schema, "the function")
+        self._types = PlainTypes(first.schema, "the function", utc=False)
         self.schema = self._types.schema
 
     def scan(self) -> Iterator[Any]:

@@ -75,6 +75,10 @@ class SourceTable(Table):
         """Return what differs if rows do; empty if that is not known."""
         return self._source.fingerprint()
 
+    def rest(self) -> None:
+        """Close what is open until rows are read again; what was found out about them stays."""
+        self._source.rest()
+
     def release(self) -> None:
         """Let go of the rows as they are, and of what was found out about them."""
         self._source.release()

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 from typing import Any
 from urllib.parse import quote
 
-from fedps.client.tables.sql.uri import file_of, filled_in, scheme_of, shown_uri
+from fedps.client.tables.sources.uri import file_of, filled_in, scheme_of, shown_uri
 from fedps.errors import UsageError
 
 # A server that does not answer is an error within seconds; a machine that is gone, within a minute.

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 from threading import RLock
 from typing import Any
 
 from fedps.client.tables.sources.arrow_source import SourceFault
+from fedps.client.tables.sources.uri import shown_uri
 from fedps.client.tables.sql.drivers import driver_of
 from fedps.client.tables.sql.sql_faults import LOST, SENTENCES, WRONG, kind_of_fault, mixed_column
-from fedps.client.tables.sql.uri import shown_uri
 from fedps.errors import UsageError
 
 
@@ -29,13 +30,14 @@ class Session:
         self._uri = uri
         self._timeout = timeout
         self._driver = driver_of(uri)
-        self._connection: Any = None
+        self._held: list[Any] = []  # the connection, if there is one
+        weakref.finalize(self, _close, self._held)
         self._one_at_a_time = RLock()
 
     @property
     def is_open(self) -> bool:
         """Whether rows are held."""
-        return self._connection is not None
+        return bool(self._held)
 
     @property
     def holds(self) -> bool:
@@ -44,10 +46,7 @@ class Session:
 
     def close(self) -> None:
         """Let go of the rows. The next statement begins anew."""
-        connection, self._connection = self._connection, None
-        if connection is not None:
-            with suppress(Exception):
-                connection.close()  # which ends the transaction
+        _close(self._held)
 
     def schema(self, query: str) -> Any:
         """Return the columns of a query as they come, without running it where the driver can."""
@@ -102,7 +101,7 @@ class Session:
         raise fault
 
     def _open(self) -> Any:
-        if self._connection is None:
+        if not self._held:
             connection = self._driver.connect(self._uri)
             try:
                 for statement in self._beginning():
@@ -112,8 +111,8 @@ class Session:
                 with suppress(Exception):
                     connection.close()
                 raise
-            self._connection = connection
-        return self._connection
+            self._held.append(connection)
+        return self._held[0]
 
     def _beginning(self) -> Iterator[str]:
         yield from self._driver.begin
@@ -124,7 +123,7 @@ class Session:
         """Return what an error of the driver means; the transaction is over in any case."""
         column = mixed_column(error)
         kind = "mixed" if column is not None else kind_of_fault(error)
-        if kind == WRONG and self._connection is not None and not self._answers():
+        if kind == WRONG and self._held and not self._answers():
             kind = LOST
         self.close()
         sentence = SENTENCES[kind].format(uri=shown_uri(self._uri), column=f"number {column}")
@@ -133,9 +132,16 @@ class Session:
     def _answers(self) -> bool:
         """Whether the server still answers, if only that the transaction has failed."""
         try:
-            with self._connection.cursor() as cursor:
+            with self._held[0].cursor() as cursor:
                 cursor.execute("SELECT 1")
                 cursor.fetchone()
         except Exception as error:  # noqa: BLE001 - of the driver
             return str(getattr(error, "sqlstate", None) or "").startswith("25P02")
         return True
+
+
+def _close(held: list[Any]) -> None:
+    """Close a connection, which ends its transaction."""
+    while held:
+        with suppress(Exception):
+            held.pop().close()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from fedps.client.tables.sources.uri import is_uri, shown_uri
 from fedps.client.tables.sql.sql_source import SqlRows
-from fedps.client.tables.sql.uri import is_uri, shown_uri
 from fedps.errors import UsageError
 
 

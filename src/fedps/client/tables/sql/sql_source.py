@@ -9,9 +9,9 @@ from fedps.client.tables.sources.arrow_source import SourceFault
 from fedps.client.tables.sources.plain_types import PlainTypes, numeric_without_places
 from fedps.client.tables.sources.queried_source import QueriedSource, one_table
 from fedps.client.tables.sources.top_level_order import has_order, one_statement
+from fedps.client.tables.sources.uri import shown_uri
 from fedps.client.tables.sql.session import Session
 from fedps.client.tables.sql.sql_faults import CHANGED, LOST, SENTENCES
-from fedps.client.tables.sql.uri import shown_uri
 
 _QUERY = "the query"
 
@@ -32,7 +32,11 @@ class SqlRows(QueriedSource):
         self._session = Session(uri, timeout)
         if not has_order(query):
             self.unordered = "the query has no ORDER BY at its end, so that its rows have no order"
-        self._types = self._described()
+        try:
+            self._types = self._described()
+        except BaseException:
+            self._session.close()
+            raise
         self.schema = self._types.schema
 
     def _described(self) -> PlainTypes:
@@ -78,8 +82,12 @@ class SqlRows(QueriedSource):
     def _way_out(self) -> str:
         return ", at a time when nobody writes" if not self._session.holds else ""
 
-    def release(self) -> None:
+    def rest(self) -> None:
         """End the transaction."""
+        self._session.close()
+
+    def release(self) -> None:
+        """End the transaction, and forget what was found out about its rows."""
         super().release()
         self._session.close()
 

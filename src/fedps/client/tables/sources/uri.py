@@ -61,6 +61,16 @@ def shown_uri(uri: str) -> str:
     return start + address + asked + "&".join(safe)
 
 
+def without_password(text: str) -> str:
+    """Return a text as it may be shown, which may have an address in it.
+
+    >>> without_password("oslo=postgresql://ana:hunter2@oslo/db"), without_password("oslo.csv")
+    ('oslo=postgresql://ana:***@oslo/db', 'oslo.csv')
+    """
+    found = re.search(r"[A-Za-z][A-Za-z0-9+.-]*://", text)
+    return text if found is None else text[: found.start()] + shown_uri(text[found.start() :])
+
+
 def has_password(uri: str) -> bool:
     """Return whether an address has a password in it, and not the name of a variable instead.
 
