@@ -12,7 +12,7 @@ from pyarrow import dataset as arrow_dataset
 from fedps.client.tables.cells.native_table import polars
 from fedps.client.tables.files.csv_options import CSV
 from fedps.client.tables.files.dataset_files import DatasetFiles
-from fedps.client.tables.files.excel_sheets import Excel
+from fedps.client.tables.files.excel_sheets import Excel, read_sheet
 from fedps.client.tables.files.open_files import open_files
 from fedps.client.tables.files.paths import EXCEL
 from fedps.client.tables.sources.arrow_source import ArrowSource
@@ -21,13 +21,14 @@ from fedps.client.tables.sources.lazy_frames import LazyRows
 from fedps.client.tables.sources.reader_functions import ReadAgain, once_only
 from fedps.client.tables.sources.uri import is_uri, shown_uri
 from fedps.client.tables.sql.sql import SQL
+from fedps.client.tables.sql.sql_source import SqlRows
 from fedps.errors import UsageError
 
 
 def open_source(source: Any, dtypes: Mapping[str, str]) -> ArrowSource | None:
     """Return the source of something that is read batch by batch; None if it is in memory already."""
     if isinstance(source, SQL):
-        return source.open()
+        return SqlRows(source.uri, source.query, source.timeout)
     if isinstance(source, str | Path | CSV):
         if isinstance(source, str) and is_uri(source):
             raise UsageError(f"{shown_uri(source)} needs a query: fedps.SQL(uri, 'SELECT ...').")
@@ -59,7 +60,7 @@ def in_memory(source: Any) -> Any:
     ):
         source = Excel(source)
     if isinstance(source, Excel):
-        return source.frame()
+        return read_sheet(source)
     if isinstance(source, pa.RecordBatch):
         return pa.Table.from_batches([source])
     if (

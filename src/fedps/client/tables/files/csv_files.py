@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from fedps.client.tables.files.csv_options import CSV
+from fedps.client.tables.files.csv_options import CSV, must_be, open_csv
 from fedps.client.tables.files.paths import same_columns, stamp_of
 from fedps.client.tables.sources.arrow_source import ArrowSource
 from fedps.errors import UsageError
@@ -96,7 +96,7 @@ class CsvFiles(ArrowSource):
         return column
 
     def _opened(self, path: Path, types: Mapping[str, Any]) -> Any:
-        return self._how.opened(path, types, BLOCK_BYTES)
+        return open_csv(self._how, path, types, BLOCK_BYTES)
 
     def _blocks(self, path: Path) -> Iterator[Any]:
         try:
@@ -130,7 +130,7 @@ class CsvFiles(ArrowSource):
             else " Files that are written otherwise: fedps.CSV(path, sep=...)."
         )
         return UsageError(
-            f"{path.name} cannot be read as CSV{where}. It must be {self._how.in_words()}.{other}"
+            f"{path.name} cannot be read as CSV{where}. It must be {must_be(self._how)}.{other}"
         )
 
 

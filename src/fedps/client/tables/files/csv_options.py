@@ -52,6 +52,8 @@ class CSV:
 
     Examples
     --------
+    >>> import fedps
+    >>> from sklearn.preprocessing import StandardScaler
     >>> path = getfixture("tmp_path") / "oslo.csv"
     >>> _ = path.write_text("age;kg\n61;70,5\n?;81,0\n", "latin-1")
     >>> oslo = fedps.CSV(path, sep=";", decimal=",", encoding="latin-1", na_values=["?"])
@@ -100,35 +102,37 @@ class CSV:
                 continue
             raise UsageError(f"CSV({name}=): a list; got {given!r}.")
 
-    def opened(self, path: Path, types: Mapping[str, Any], block_bytes: int) -> Any:
-        """Return pyarrow's reader of one of the files, with the types of its columns."""
-        read = csv.ReadOptions(
-            block_size=block_bytes,
-            column_names=None if self.names is None else list(map(str, self.names)),
-            skip_rows=self.skip_rows,
-            encoding=self.encoding,
-        )
-        convert = csv.ConvertOptions(
-            column_types=dict(types),
-            null_values=self.missing(),
-            strings_can_be_null=True,
-            decimal_point=self.decimal,
-        )
-        parse = csv.ParseOptions(delimiter=self.sep, quote_char=self.quote, newlines_in_values=True)
-        compression = self.compression or "detect"
-        source = pa.input_stream(str(path), compression=compression)
-        return csv.open_csv(source, read_options=read, parse_options=parse, convert_options=convert)
 
-    def missing(self) -> list[str]:
-        """Return all texts that mean a missing cell."""
-        own = [text for value in self.na_values for text in _written(value)]
-        return list(dict.fromkeys([*(MISSING if self.keep_default_na else ("",)), *own]))
+def open_csv(how: CSV, path: Path, types: Mapping[str, Any], block_bytes: int) -> Any:
+    """Return pyarrow's reader of one of the files, with the types of its columns."""
+    read = csv.ReadOptions(
+        block_size=block_bytes,
+        column_names=None if how.names is None else list(map(str, how.names)),
+        skip_rows=how.skip_rows,
+        encoding=how.encoding,
+    )
+    convert = csv.ConvertOptions(
+        column_types=dict(types),
+        null_values=missing_texts(how),
+        strings_can_be_null=True,
+        decimal_point=how.decimal,
+    )
+    parse = csv.ParseOptions(delimiter=how.sep, quote_char=how.quote)
+    source = pa.input_stream(str(path), compression=how.compression or "detect")
+    return csv.open_csv(source, read_options=read, parse_options=parse, convert_options=convert)
 
-    def in_words(self) -> str:
-        """Return what files must be like to be read with these options."""
-        first = "a header line" if self.names is None else f"{len(self.names)} columns"
-        cells = "commas" if self.sep == "," else f"{self.sep!r} between cells"
-        return f"{_encoding(self.encoding)} with {first}, {cells}, and the same number of cells in every row"
+
+def missing_texts(how: CSV) -> list[str]:
+    """Return all texts that mean a missing cell."""
+    own = [text for value in how.na_values for text in _written(value)]
+    return list(dict.fromkeys([*(MISSING if how.keep_default_na else ("",)), *own]))
+
+
+def must_be(how: CSV) -> str:
+    """Return in words what files must be like to be read so."""
+    first = "a header line" if how.names is None else f"{len(how.names)} columns"
+    cells = "commas" if how.sep == "," else f"{how.sep!r} between cells"
+    return f"{_encoding(how.encoding)} with {first}, {cells}, and the same number of cells in every row"
 
 
 def _encoding(name: str) -> str:

@@ -42,34 +42,35 @@ class Excel:
     na_values: Sequence[str | float] = ()
     dtypes: Mapping[str, str] | None = None
 
-    def frame(self) -> Any:
-        """Return the sheet as a pandas data frame."""
-        path = Path(self.path).expanduser()
-        if not path.is_file():
-            raise UsageError(f"there is no file {str(self.path)!r}.")
-        if find_spec("openpyxl") is None or find_spec("pandas") is None:
-            raise UsageError(
-                f"{path.name}: Excel files need openpyxl and pandas: pip install 'fedps[excel]'."
-            )
-        pd: Any = import_pandas()
 
-        texts = {
-            name: str for name, dtype in (self.dtypes or {}).items() if dtype in ("str", "category")
-        }
-        try:
-            found = pd.read_excel(
-                path,
-                sheet_name=self.sheet,
-                skiprows=self.skip_rows,
-                na_values=list(self.na_values),
-                dtype=texts or None,
-                engine="openpyxl",
-            )
-        except Exception as error:  # noqa: BLE001 - of several libraries, whose texts can quote cells
-            reason = type(error).__name__
-        else:
-            found.columns = [str(name) for name in found.columns]
-            return found
+def read_sheet(sheet: Excel) -> Any:
+    """Return the sheet as a pandas data frame."""
+    path = Path(sheet.path).expanduser()
+    if not path.is_file():
+        raise UsageError(f"there is no file {str(sheet.path)!r}.")
+    if find_spec("openpyxl") is None or find_spec("pandas") is None:
         raise UsageError(
-            f"{path.name} cannot be read as Excel ({reason}). Is {self.sheet!r} one of its sheets, with a header line?"
+            f"{path.name}: Excel files need openpyxl and pandas: pip install 'fedps[excel]'."
         )
+    pd: Any = import_pandas()
+
+    texts = {
+        name: str for name, dtype in (sheet.dtypes or {}).items() if dtype in ("str", "category")
+    }
+    try:
+        found = pd.read_excel(
+            path,
+            sheet_name=sheet.sheet,
+            skiprows=sheet.skip_rows,
+            na_values=list(sheet.na_values),
+            dtype=texts or None,
+            engine="openpyxl",
+        )
+    except Exception as error:  # noqa: BLE001 - of several libraries, whose texts can quote cells
+        reason = type(error).__name__
+    else:
+        found.columns = [str(name) for name in found.columns]
+        return found
+    raise UsageError(
+        f"{path.name} cannot be read as Excel ({reason}). Is {sheet.sheet!r} one of its sheets, with a header line?"
+    )

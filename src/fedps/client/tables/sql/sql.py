@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from fedps.client.tables.sources.uri import is_uri, shown_uri
-from fedps.client.tables.sql.sql_source import SqlRows
 from fedps.errors import UsageError
 
 
@@ -33,6 +32,7 @@ class SQL:
 
     Examples
     --------
+    >>> import fedps
     >>> fedps.SQL("postgresql://ana:hunter2@oslo/visits", "SELECT age, sex FROM visits ORDER BY id")
     SQL('postgresql://ana:***@oslo/visits', 'SELECT age, sex FROM visits ORDER BY id')
     """
@@ -59,7 +59,3 @@ class SQL:
 
     def __repr__(self) -> str:
         return f"SQL({shown_uri(self.uri)!r}, {self.query!r})"
-
-    def open(self) -> SqlRows:
-        """Return the source of the rows."""
-        return SqlRows(self.uri, self.query, self.timeout)
