@@ -150,12 +150,12 @@ $(OLDEST)/.has-test: pyproject.toml constraints-oldest.txt | $(OLDEST)/bin/pytho
 
 $(FLOWER)/.has-flower: pyproject.toml constraints-flower.txt | $(FLOWER)/bin/python
 	@echo "install: fedps and Flower into $(FLOWER)"
-	@$(FLOWER)/bin/python $(INSTALL) -c constraints-flower.txt -e '.[flower,test]' 'flwr[simulation]'
+	@$(FLOWER)/bin/python $(INSTALL) -c constraints-flower.txt -e '.[flower,sql,test]' 'flwr[simulation]'
 	@touch $@
 
 $(NVFLARE)/.has-nvflare: pyproject.toml constraints-nvflare.txt | $(NVFLARE)/bin/python
 	@echo "install: fedps and NVFLARE into $(NVFLARE)"
-	@$(NVFLARE)/bin/python $(INSTALL) -c constraints-nvflare.txt -e '.[nvflare,test]'
+	@$(NVFLARE)/bin/python $(INSTALL) -c constraints-nvflare.txt -e '.[nvflare,sql,test]'
 	@touch $@
 
 $(CURRENT)/bin/python $(OLDEST)/bin/python $(FLOWER)/bin/python $(NVFLARE)/bin/python:

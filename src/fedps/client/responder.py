@@ -33,16 +33,7 @@ from fedps.client.work_limits import check_journal
 from fedps.learned.looks import is_look
 from fedps.protocol.codec import decode, encode, encode_part
 from fedps.protocol.limits import MAX_MESSAGE
-from fedps.protocol.messages import (
-    Beside,
-    Failure,
-    Keep,
-    Refusal,
-    Reply,
-    Request,
-    Round,
-    mark,
-)
+from fedps.protocol.messages import Beside, Failure, Keep, Refusal, Reply, Request, Round, mark
 from fedps.questions import TARGET
 from fedps.statistics import BadCells, Schema
 
@@ -85,7 +76,7 @@ class Responder(OwnOutputs):
         The messages of the fit so far. If a process lives for one message only, the next process has
         to ``remember`` them.
     rows_seen : str
-        What would differ if the rows of the fit did: to be remembered, too. Empty if that is not known.
+        What would differ if the rows of the fit did, to be remembered, too.
     """
 
     def __init__(
@@ -274,9 +265,8 @@ class Responder(OwnOutputs):
         # a fit that fails counts as one: what made it fail is an answer
         name = SCHEMA_ENTRY if outcome == "failed" and self._is_new else "Round"
         told = told_by(b"".join(self.heard[-1:]), columns)
-        self._record(
-            round_.number, name, columns, "-", encode_part(problem), outcome, problem.rule, told
-        )
+        about = (name, columns, "-", encode_part(problem), outcome)
+        self._record(round_.number, *about, problem.rule, told)
         return Reply(self.name, round_.number, (), (), problem)
 
     def _record(
@@ -324,11 +314,13 @@ class Responder(OwnOutputs):
         return allowed.check(account, charges) if allowed.counts else None
 
     def _check_rows(self) -> None:
-        """Note which rows the fit is about, or check that they still are the same."""
-        now = self.table.fingerprint()
-        if self.rows_seen and now != self.rows_seen:
+        """Note which rows the fit is about, or check that they still are the same; before and after reading them."""
+        seen, now = self.rows_seen, self.table.fingerprint()
+        if not (
+            seen.startswith(now) or now.startswith(seen)
+        ):  # before they are read, less of them is known
             raise BadCells("source changed")
-        self.rows_seen = now
+        self.rows_seen = max(seen, now, key=len)
 
     def _check_consent(self, round_: Round) -> Refusal | None:
         """Check that the owner has approved, and not revoked meanwhile, what the fit is about."""
@@ -369,20 +361,19 @@ class Responder(OwnOutputs):
                 return refused
             columns = self._gate.offered_schema(self._places.table.schema()).names or ()
             self._record(round_.number, KEPT_ENTRY, columns, "-", b"", "kept", self._places.keeps)
-        spending = None
-        if Allowed(self.policy, rows).counts:
-            spending = Spending(self.policy, rows, self.ledger.account())
+        counts = Allowed(self.policy, rows).counts
+        spending = Spending(self.policy, rows, self.ledger.account()) if counts else None
         found = Answering(self._places, self._gate, rows, spending).answer_all(wanted)
+        self._check_rows()
         # equal asks have one answer, which is written once
         once = {id(answer): answer for answer in found}
         packed = {key: Raw(self._note(round_.number, answer)) for key, answer in once.items()}
         answers = tuple(packed[id(answer)] for answer in found)
         schemas = () if round_.after else self._schemas(wanted)
         if schemas:
-            columns = schemas[0].names or ()
-            sent = encode_part(schemas)
-            words = f"names, rows; {self.rows_seen}" if self.rows_seen else "names, rows"
-            self._record(round_.number, SCHEMA_ENTRY, columns, "-", sent, "sent", words)
+            about = (SCHEMA_ENTRY, schemas[0].names or (), "-", encode_part(schemas), "sent")
+            words = "; ".join(filter(None, ("names, rows", self.rows_seen)))
+            self._record(round_.number, *about, words)
         return Reply(self.name, round_.number, schemas, answers)
 
     def _schemas(self, wanted: Sequence[Wanted]) -> tuple[Schema, ...]:
@@ -403,14 +394,7 @@ class Responder(OwnOutputs):
         if answer.problem is None:  # under a policy, it may show less than it could
             level = min(level, self._gate.limits.level)
         assert self._places is not None
-        self._record(
-            number,
-            type(statistic).__name__,
-            answer.columns,
-            level.name,
-            packed,
-            answer.outcome,
-            question_words(answer.ask, self._places.asked.declared.places),
-            answer.charges,
-        )
+        words = question_words(answer.ask, self._places.asked.declared.places)
+        about = (type(statistic).__name__, answer.columns, level.name, packed, answer.outcome)
+        self._record(number, *about, words, answer.charges)
         return packed

@@ -311,11 +311,10 @@ class Places:
         )
 
     def _sample(self, place: int) -> DerivedTable:
-        self._demand_order(place)
         of = TableKey(place, INPUT)
         parent = self[of]
-        rows = self.table.schema().rows
-        times = drawn_times(self._described(place), self.told.among(place), rows, self._trusts)
+        among = self.told.among(place)
+        times = drawn_times(self._described(place), among, self.table, self._trusts)
         picked = self._samples.draw(times, parent.picked)
 
         def draw(rows: Any, chunk: Chunk) -> Any:
@@ -329,13 +328,7 @@ class Places:
         of = TableKey(place, INPUT)
         return self[of].with_rows(of, lambda rows, _: microseconds(rows))
 
-    def _demand_order(self, place: int) -> None:
-        """Refuse what depends on the order of rows that have none."""
-        if self.table.unordered is not None:
-            raise BadCells("no order", what=self._described(place).estimator)
-
     def _folds_at(self, place: int) -> Array:
-        self._demand_order(place)
         return folds_of(
             self._described(place), self.told.among(place), self.table, self.policy, self._trusts
         )

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,6 +13,15 @@ import pyarrow.compute as pc
 from fedps.client.tables.sources.row_digest import RowDigest
 
 _HEAD_ROWS = 1024
+
+
+class SourceCounts(NamedTuple):
+    """What must be known of all rows before any is read: see ``ArrowSource``."""
+
+    rows: int
+    nulls: Mapping[str, int]
+    filled: AbstractSet[str]
+    head: Any = None
 
 
 class Survey:
@@ -30,6 +40,10 @@ class Survey:
         self.filled: set[str] = set()
         self.digest = RowDigest()
         self.head: Any = None
+
+    def counts(self) -> SourceCounts:
+        """Return what was counted."""
+        return SourceCounts(self.digest.rows, self.nulls, self.filled, self.head)
 
     def watching(self, tables: Iterator[Any]) -> Iterator[Any]:
         """Yield the same tables, and take each in before."""

@@ -34,6 +34,7 @@ class Driver:
     connect: Callable[[str], Any]
     begin: tuple[str, ...] = ()
     options: dict[str, Any] = field(default_factory=dict)
+    counts: bool = False  # whether it knows NaN as PostgreSQL does
     time_limit: str = ""  # the statement that limits the seconds of the others
 
 
@@ -98,6 +99,7 @@ DRIVERS = {
             f"SET LOCAL lock_timeout = {_LOCK_SECONDS * 1000}",
         ),
         options={"adbc.postgresql.batch_size_hint_bytes": 1 << 22},
+        counts=True,
         time_limit="SET LOCAL statement_timeout = {milliseconds}",
     ),
     "sqlite": Driver(

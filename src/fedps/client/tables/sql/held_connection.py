@@ -1,4 +1,4 @@
-"""Session: a connection to a database that holds the rows as they are, from the first statement on."""
+"""HeldConnection: a connection to a database that holds the rows as they are, from the first statement on."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fedps.client.tables.sql.sql_faults import LOST, SENTENCES, WRONG, kind_of_f
 from fedps.errors import UsageError
 
 
-class Session:
+class HeldConnection:
     """One read-only transaction. It begins with the first statement, and lasts until it is closed.
 
     Parameters
@@ -43,6 +43,11 @@ class Session:
     def holds(self) -> bool:
         """Whether the database can hold the rows as they are."""
         return bool(self._driver.begin)
+
+    @property
+    def counts(self) -> bool:
+        """Whether the database counts all that a client must know of its rows."""
+        return self._driver.counts
 
     def close(self) -> None:
         """Let go of the rows. The next statement begins anew."""
