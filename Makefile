@@ -103,7 +103,7 @@ test-docs: site
 # What the versions of others matter to. Budgets, faults, experiments and pages are the same on all of
 # them; and what matters to FedPS alone (how rows are split, which numbers hypothesis draws) is tried
 # less often.
-ON_OLDEST := $(addprefix tests/,laws twins scikit_learn scripts mistakes parts conformance pages/test_demo.py \
+ON_OLDEST := $(addprefix tests/,laws twins scikit_learn scripts mistakes parts sources conformance pages/test_demo.py \
 	pages/test_public.py)
 
 test-oldest: $(OLDEST)/.has-test

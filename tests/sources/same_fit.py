@@ -21,6 +21,7 @@ from sklearn.preprocessing import (
 
 import fedps
 
+QUANTILES = "averaged_inverted_cdf"  # older versions warn without
 NUMBERS = ["big", "gap", "nan", "whole", "small"]
 ESTIMATORS = {
     "scalers": make_column_transformer(
@@ -46,7 +47,12 @@ ESTIMATORS = {
     "powers": make_column_transformer((PowerTransformer(), ["gap", "nan", "small"])),
     "quantiles": make_column_transformer(
         (QuantileTransformer(n_quantiles=50), ["gap", "small"]),
-        (make_pipeline(SimpleImputer(), KBinsDiscretizer(n_bins=5, encode="ordinal")), ["nan"]),
+        (
+            make_pipeline(
+                SimpleImputer(), KBinsDiscretizer(5, encode="ordinal", quantile_method=QUANTILES)
+            ),
+            ["nan"],
+        ),
     ),
     "sample": make_column_transformer(
         (QuantileTransformer(n_quantiles=20, subsample=100, random_state=0), ["small", "big"])

@@ -12,6 +12,15 @@ from tests.sources.same_fit import ESTIMATORS, NEED_ORDER, fit_both, same
 NEEDS = {"relation": "duckdb", "duckdb": "adbc_driver_duckdb"}
 
 
+def need(kind):
+    """Skip where a library is missing, or too old."""
+    pytest.importorskip(NEEDS.get(kind, "pyarrow"))
+    if kind == "lazy":
+        pl = pytest.importorskip("polars")
+        if not hasattr(pl.LazyFrame, "collect_batches"):
+            pytest.skip("this polars cannot collect in batches")
+
+
 @pytest.fixture(scope="module")
 def table():
     return rows.hostile()
@@ -25,11 +34,7 @@ def other():
 @pytest.mark.parametrize("name", ESTIMATORS)
 @pytest.mark.parametrize("kind", rows.HERE)
 def test_the_same_fit(kind, name, table, other, tmp_path):
-    pytest.importorskip(NEEDS.get(kind, "pyarrow"))
-    if kind == "lazy":
-        pl = pytest.importorskip("polars")
-        if not hasattr(pl.LazyFrame, "collect_batches"):
-            pytest.skip("this polars cannot collect in batches")
+    need(kind)
     source = rows.HERE[kind](table, tmp_path)
     same(*fit_both(name, source, rows.expected(kind, table), other))
 
@@ -59,7 +64,7 @@ def test_a_query_without_an_order_is_fitted_all_the_same(name, table, other, pos
 @pytest.mark.parametrize("kind", rows.HERE)
 def test_in_small_chunks(kind, table, tmp_path, monkeypatch):
     """The schema and the rows of many chunks are those of one."""
-    pytest.importorskip(NEEDS.get(kind, "pyarrow"))
+    need(kind)
     monkeypatch.setattr(source_table, "CHUNK_ROWS", 37)
     opened = fedps.client.open_table(rows.HERE[kind](table, tmp_path), target="label")
     memory = fedps.client.open_table(rows.expected(kind, table), target="label")

@@ -117,7 +117,7 @@ def open_csv(how: CSV, path: Path, types: Mapping[str, Any], block_bytes: int) -
         strings_can_be_null=True,
         decimal_point=how.decimal,
     )
-    parse = csv.ParseOptions(delimiter=how.sep, quote_char=how.quote)
+    parse = csv.ParseOptions(delimiter=how.sep, quote_char=how.quote, newlines_in_values=True)
     source = pa.input_stream(str(path), compression=how.compression or "detect")
     return csv.open_csv(source, read_options=read, parse_options=parse, convert_options=convert)
 
