@@ -126,3 +126,34 @@ def test_a_relation_without_an_order():
 )
 def test_what_an_order_is(query, ordered):
     assert has_order(query) is ordered
+
+
+def test_a_lazy_frame_that_fails_quotes_no_cell():
+    pl = pytest.importorskip("polars")
+    if not hasattr(pl.LazyFrame, "collect_batches"):
+        pytest.skip("this polars cannot collect in batches")
+    bad = pl.LazyFrame({"x": ["1.5", "secret"]}).with_columns(pl.col("x").cast(pl.Float64))
+    with pytest.raises(fedps.UsageError, match="LazyFrame cannot be collected") as caught:
+        open_table(bad).schema()
+    assert "secret" not in str(caught.value)
+    with pytest.raises(fedps.ClientError, match="could not read its table"):
+        fedps.fit(StandardScaler(), {"oslo": bad})
+
+
+def test_files_that_change_or_go_during_a_fit(tmp_path):
+    path = tmp_path / "oslo.csv"
+    for change in (lambda: path.write_text("x\n1\n2\n3\n"), path.unlink):
+        path.write_text("x\n1\n2\n")
+        federation = fedps.Federation({"oslo": str(path)}, progress=False)
+        table = federation._session.here.responder("oslo").table
+        passes, real = [], table.chunks
+
+        def chunks(passes=passes, real=real, change=change):
+            passes.append(1)
+            yield from real()
+            if len(passes) == 1:
+                change()
+
+        table.chunks = chunks
+        with pytest.raises(fedps.ClientError, match="other rows than in the first round"):
+            federation.fit(STEPS)

@@ -100,7 +100,10 @@ def stamp_of(paths: list[Path]) -> str:
     """Return what differs if files do: their names, sizes and times."""
     every = []
     for path in paths:
-        found = path.stat()
+        try:
+            found = path.stat()
+        except OSError:
+            return "a file is gone"
         every.append((path.name, found.st_size, found.st_mtime_ns))
     return f"files {blake2b(repr(every).encode(), digest_size=8).hexdigest()}"
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fedps.client.tables.cells.native_table import polars
+from fedps.client.tables.sources.arrow_source import SourceFault
 from fedps.client.tables.sources.queried_source import QueriedSource
 from fedps.errors import UsageError
 from fedps.statistics.cells.schema import Container
@@ -40,8 +41,16 @@ class LazyRows(QueriedSource):
 
     def scan(self) -> Iterator[Any]:
         """Yield the rows in their order."""
-        for frame in self._lazy.collect_batches(chunk_size=_BATCH_ROWS, maintain_order=True):
-            yield frame.to_arrow().cast(self.schema)
+        try:
+            for frame in self._lazy.collect_batches(chunk_size=_BATCH_ROWS, maintain_order=True):
+                yield frame.to_arrow().cast(self.schema)
+        except (polars().exceptions.PolarsError, OSError) as error:  # its text can quote cells
+            reason = type(error).__name__
+        else:
+            return
+        raise SourceFault(
+            "source wrong", f"{self.called} cannot be collected: polars says {reason}."
+        )
 
     def frame(self, table: Any) -> Any:
         """Return a frame with the LazyFrame's own types: Arrow has no Enum."""
