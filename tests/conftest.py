@@ -14,7 +14,7 @@ settings.register_profile(
     "ci",
     deadline=None,
     derandomize=True,
-    max_examples=60,
+    max_examples=45,
     suppress_health_check=[HealthCheck.too_slow],
 )
 # The first of the same examples, where only the versions of others differ: HYPOTHESIS_PROFILE=few

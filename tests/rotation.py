@@ -13,7 +13,7 @@ from collections import Counter
 
 # 1 is the full product, for a longer search by hand. `make test` has more of it on current versions
 # than on the oldest ones, as how rows are split matters to FedPS alone.
-ONE_IN = int(os.environ.get("FEDPS_ONE_PARTITION_IN", "4"))
+ONE_IN = int(os.environ.get("FEDPS_ONE_PARTITION_IN", "6"))
 
 
 def rotated(choices):

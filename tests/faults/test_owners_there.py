@@ -135,6 +135,15 @@ def test_predictions_of_new_rows(tmp_path):
     assert not (tmp_path / "turku-predictions").exists()
 
 
+def test_predictions_that_do_not_fit_in_a_message(tmp_path, monkeypatch):
+    monkeypatch.setattr("fedps.federation.owners.predicting.MOST_DELIVERED", columns.NEW - 1)
+    federation = there(OpenedAnew(tmp_path))
+    fitted = federation.fit(columns.simple())
+    with pytest.raises(fedps.UsageError, match=f"{columns.NEW} predictions do not fit"):
+        federation.predict(fitted, "new", to="target")
+    assert len(federation.predict(fitted, "new")) == columns.NEW
+
+
 def test_neighbours_predict_there(tmp_path):
     federation = there(OpenedAnew(tmp_path))
     every = columns.people()

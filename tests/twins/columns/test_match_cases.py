@@ -150,6 +150,7 @@ def cells(output):
     return np.asarray(output.to_numpy() if hasattr(output, "to_numpy") else output, dtype=float)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("first", range(0, CASES, AT_ONCE))
 def test_the_plain_intersection_is_found_and_fitted(first):
     for seed in range(first, first + AT_ONCE):

@@ -23,6 +23,7 @@ from fedps.statistics import RowKeys
 from fedps.statistics.base import Array
 
 SERVER, TARGET, NEW = "server", "target", "new"
+MOST_DELIVERED = 2_000_000  # predictions of 8 bytes, in one message
 NO_MODEL = (
     "with split='columns', predict needs what fit returned for a model, such as BayesianRidge or "
     "KNeighborsRegressor."
@@ -134,6 +135,11 @@ def _predicted(learned: Learned, view: View, which: Predict) -> Plan[Array]:
         raise UsageError(NO_MODEL)
     found: Array = yield from plan
     if which.to_target:
+        if len(found) > MOST_DELIVERED:
+            raise UsageError(
+                f"{len(found):,} predictions do not fit in the one message in which the owner of the target "
+                f"gets them: it has room for {MOST_DELIVERED:,}. Predict fewer rows at a time."
+            )
         nothing = np.empty(0)
         at, clients = view.pooled.target_at, range(view.pooled.clients)
         each = tuple(np.ascontiguousarray(found) if i == at else nothing for i in clients)
