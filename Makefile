@@ -6,7 +6,7 @@
 #   make test        everything that must hold: lint, types, import table, tests, engines (25 minutes)
 #
 # Also: make lint, make format, make benchmarks, make clean, and the parts of make test:
-# make browser (Chromium, if we may), test-current, test-docs, test-oldest, test-engines (test-flower and
+# make browser (Chromium, if we may), postgres (so, too), test-current, test-docs, test-oldest, test-engines (test-flower and
 # test-nvflare). tests/README.md has more.
 # Another Python: make test PYTHON=python3.12
 
@@ -27,7 +27,7 @@ ENGINES := tests/conformance tests/pages/test_public.py
 # A core per worker: more threads of BLAS and OpenMP would wait for each other. Engines have as many as they like.
 quick test-current test-oldest: export OMP_NUM_THREADS = 1
 
-.PHONY: help demo docs site quick test environments browser test-current test-docs test-oldest test-engines test-flower test-nvflare lint format benchmarks clean
+.PHONY: help demo docs site quick test environments browser test-current test-docs test-oldest test-engines test-flower test-nvflare lint format benchmarks clean postgres
 
 help:
 	@sed -n 's/^#   \{0,1\}//p; /^$$/q' Makefile
@@ -52,7 +52,7 @@ test: environments test-current test-docs test-oldest test-engines
 # All at once, as each is made by one core, and so is lint.
 environments:
 	@$(MAKE) --no-print-directory --jobs=$(WORKERS) --output-sync=target \
-		browser $(CURRENT)/.has-dev $(FLOWER)/.has-flower $(NVFLARE)/.has-nvflare $(OLDEST)/.has-test lint
+		browser postgres $(CURRENT)/.has-dev $(FLOWER)/.has-flower $(NVFLARE)/.has-nvflare $(OLDEST)/.has-test lint
 
 # Debian's Chromium for tests/browser, where there is none and we may install it. Those tests are skipped
 # without it, and say so: nothing else needs it.
@@ -67,6 +67,18 @@ browser:
 			>/tmp/fedps-browser.log 2>&1 \
 			|| { tail -3 /tmp/fedps-browser.log; echo "no Chromium: tests/browser is skipped"; }; \
 	else echo "no $(BROWSER), and not root on Debian: tests/browser is skipped"; fi
+
+# Debian's PostgreSQL for tests/sources, as above. Only its programs are needed: no server is started here.
+postgres:
+	@if ls /usr/lib/postgresql/*/bin/postgres >/dev/null 2>&1; then :; \
+	elif [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null; then \
+		echo "install: PostgreSQL for the tests of databases"; \
+		{ $(APT) update && mkdir -p /etc/postgresql-common \
+			&& echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf \
+			&& $(APT) install -y --no-install-recommends postgresql; } \
+			>/tmp/fedps-postgres.log 2>&1 \
+			|| { tail -3 /tmp/fedps-postgres.log; echo "no PostgreSQL: tests of it are skipped"; }; \
+	else echo "no PostgreSQL, and not root on Debian: tests of it are skipped"; fi
 
 lint: $(CURRENT)/.has-dev
 	@echo "lint: ruff, mypy, import table"
@@ -91,7 +103,7 @@ test-docs: site
 # What the versions of others matter to. Budgets, faults, experiments, commands and pages are the same on all of
 # them; and what matters to FedPS alone (how rows are split, which numbers hypothesis draws) is tried
 # less often.
-ON_OLDEST := $(addprefix tests/,laws twins scikit_learn scripts mistakes parts conformance pages/test_demo.py \
+ON_OLDEST := $(addprefix tests/,laws twins scikit_learn scripts mistakes parts sources conformance pages/test_demo.py \
 	pages/test_public.py)
 
 test-oldest: $(OLDEST)/.has-test
@@ -138,12 +150,12 @@ $(OLDEST)/.has-test: pyproject.toml constraints-oldest.txt | $(OLDEST)/bin/pytho
 
 $(FLOWER)/.has-flower: pyproject.toml constraints-flower.txt | $(FLOWER)/bin/python
 	@echo "install: fedps and Flower into $(FLOWER)"
-	@$(FLOWER)/bin/python $(INSTALL) -c constraints-flower.txt -e '.[flower,test]' 'flwr[simulation]'
+	@$(FLOWER)/bin/python $(INSTALL) -c constraints-flower.txt -e '.[flower,sql,test]' 'flwr[simulation]'
 	@touch $@
 
 $(NVFLARE)/.has-nvflare: pyproject.toml constraints-nvflare.txt | $(NVFLARE)/bin/python
 	@echo "install: fedps and NVFLARE into $(NVFLARE)"
-	@$(NVFLARE)/bin/python $(INSTALL) -c constraints-nvflare.txt -e '.[nvflare,test]'
+	@$(NVFLARE)/bin/python $(INSTALL) -c constraints-nvflare.txt -e '.[nvflare,sql,test]'
 	@touch $@
 
 $(CURRENT)/bin/python $(OLDEST)/bin/python $(FLOWER)/bin/python $(NVFLARE)/bin/python:

@@ -27,8 +27,11 @@ from fedps.errors import (
 
 if TYPE_CHECKING:
     from fedps.public_names import (
+        CSV,
         KLL,
         REQ,
+        SQL,
+        Excel,
         Federation,
         FrequentItems,
         Look,
@@ -43,10 +46,13 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 __all__ = [
+    "CSV",
     "KLL",
     "REQ",
+    "SQL",
     "ClientError",
     "Disagreement",
+    "Excel",
     "FedPSError",
     "Federation",
     "FrequentItems",

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from fedps.client import Policy
+from fedps.client.tables.files.csv_options import CSV
+from fedps.client.tables.files.excel_sheets import Excel
+from fedps.client.tables.sql.sql import SQL
 from fedps.federation.federation import Federation
 from fedps.federation.fit import fit
 from fedps.federation.looks.look import Look
@@ -13,8 +16,11 @@ from fedps.statistics import KLL, REQ, FrequentItems
 from fedps.trials import row_by_row
 
 __all__ = [
+    "CSV",
     "KLL",
     "REQ",
+    "SQL",
+    "Excel",
     "Federation",
     "FrequentItems",
     "Look",

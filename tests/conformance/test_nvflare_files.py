@@ -76,7 +76,7 @@ def test_paths_are_seen_from_the_folder_of_the_settings(tmp_path):
         ("data = ", "fedps.toml is not TOML: Invalid value (at end of document)."),
         (
             'dat = "a"',
-            "fedps.toml has 'dat', which is not one of data, target, policy, ledger, dtypes, split, key, new, outputs, predictions, salt. Did",
+            "fedps.toml has 'dat', which is not one of data, target, policy, ledger, dtypes, query, read, split, key, new, outputs, predictions, salt. Did",
         ),
         ("data = 1", "'data' of fedps.toml must be a string in quotes; got 1."),
         ('target = "a"', "fedps.toml does not say where the data is"),
@@ -213,7 +213,7 @@ def test_a_client_is_checked_and_its_settings_are_kept(kit, tmp_path):
     [
         (
             ["--target", "sick"],
-            "--target, --dtype, --policy, --ledger and those of columns go with --data.",
+            "--target, --dtype, --query, --read, --policy, --ledger and those of columns go with --data.",
         ),
         (["--data", "nowhere.csv"], "nowhere.csv"),
         ([], "the settings of this site"),

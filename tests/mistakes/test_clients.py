@@ -1,7 +1,7 @@
 """Mistakes with clients and their tables."""
 
 import numpy as np
-import polars as pl
+import pyarrow as pa
 from sklearn.preprocessing import StandardScaler
 
 import fedps
@@ -43,20 +43,22 @@ def test_no_rows_anywhere():
         fedps.fit(on(["age"]), {"oslo": table()[:0], "bergen": table()[:0]})
 
 
-def test_lazy_frame():
+def test_a_reader_that_gives_its_rows_once():
     with told(
         fedps.UsageError,
-        "client 'oslo': a polars LazyFrame holds no rows yet. Pass the result of its .collect().",
+        "client 'oslo': a RecordBatchReader gives its rows once, and a fit may read them several times. Pass a "
+        "function that returns a new reader each time, or reader.read_all() if the rows fit in memory.",
     ):
-        fedps.Federation({"oslo": pl.DataFrame({"age": [NUMBER]}).lazy()})
+        fedps.Federation({"oslo": pa.table({"age": [NUMBER]}).to_reader()})
 
 
 def test_what_is_not_a_table():
     with told(
         fedps.UsageError,
         "client 'oslo': dict is not a table. Pass a pandas or polars DataFrame, a pyarrow Table, a "
-        "2-D NumPy array or list of lists, a scipy sparse matrix, the path of Parquet or CSV files, "
-        "or a pair (X, y).",
+        "2-D NumPy array or list of lists, a scipy sparse matrix, the path of Parquet, CSV, Feather or "
+        "Excel files, fedps.CSV(...), fedps.SQL(...), a polars LazyFrame, a pyarrow Dataset, a DuckDB relation, or a "
+        "pair (X, y).",
     ):
         fedps.Federation({"oslo": {"age": [NUMBER], "city": [NAME]}})
 

@@ -12,7 +12,10 @@ import fedps
 from fedps import errors
 
 NAMES = {
+    "CSV",
+    "Excel",
     "KLL",
+    "SQL",
     "REQ",
     "Federation",
     "FrequentItems",

@@ -78,6 +78,6 @@ def test_modules_are_imported_by_name_in_few_places_only():
     assert found <= {
         "client/file_lock.py",
         "client/places/functions.py",
-        "client/tables/files/arrow_frames.py",
+        "client/tables/sources/arrow_frames.py",
         "files/pipelines.py",
     }

@@ -16,7 +16,7 @@ EXAMPLES = sorted(path.stem for path in (ROOT / "examples" / "gallery").glob("*.
 GOALS = {
     "install": ("install", "pip install ."),
     "first fit": ("first fit", ">>> fitted = federation.fit(prep)"),
-    "my data source": ("data source", "path to Parquet or CSV"),
+    "my data source": ("data source", "path to Parquet, CSV, Feather or Excel"),
     "what leaves my site": ("privacy", "What each estimator may ask"),
     "run on Flower": ("flower", "fedps flower run"),
     "run on NVFLARE": ("nvflare", "fedps nvflare run"),

@@ -7,12 +7,20 @@ from typing import Any
 import click
 
 from fedps.cli.named_files import read_clients, read_policies
-from fedps.cli.options import CLIENT_OPTION, DTYPE_OPTION, TARGET_OPTION, all_of
+from fedps.cli.named_sources import read_sources
+from fedps.cli.options import (
+    CLIENT_OPTION,
+    CLIENT_SOURCE_OPTIONS,
+    DTYPE_OPTION,
+    TARGET_OPTION,
+    all_of,
+)
 from fedps.cli.progress_bars import RoundBar
 from fedps.federation import Federation
 
 CLIENTS_HERE = all_of(
     CLIENT_OPTION,
+    CLIENT_SOURCE_OPTIONS,
     click.option(
         "--split", type=click.Choice(["rows", "columns"]), default="rows", show_default=True,
         help="Whether each client has some of the rows, or some of the columns.",
@@ -36,8 +44,9 @@ CLIENTS_HERE = all_of(
 def federation_here(given: dict[str, Any], **faults: Any) -> Federation:
     """Return the federation of the clients that the options name."""
     clients = read_clients(given["clients"])
+    found = read_sources(clients, given["queries"], given["reads"])
     return Federation(
-        clients,
+        {name: one.source() for name, one in found.items()},
         split=given["split"],
         target=given["target"],
         key=given["key"],

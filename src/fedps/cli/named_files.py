@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from fedps.client.policy import Policy
 from fedps.client.policy_file import read_policy
+from fedps.client.tables.sources.uri import is_uri, without_password
 from fedps.errors import UsageError, did_you_mean
 
 
@@ -21,13 +23,25 @@ def read_clients(given: Sequence[str]) -> dict[str, str]:
     clients: dict[str, str] = {}
     for text in given:
         name, path = _split_name(text)
-        name = name or Path(path).name.partition(".")[0]
+        name = name or client_name_of(path)
         if not name or not path:
-            raise UsageError(f"--client {text!r}: write NAME=FILE, such as oslo=oslo.parquet.")
+            raise UsageError(
+                f"--client {without_password(text)!r}: write NAME=FILE, such as oslo=oslo.parquet."
+            )
         if name in clients:
             raise UsageError(f"two clients are called {name!r}. Give each a name: NAME=FILE.")
         clients[name] = path
     return clients
+
+
+def client_name_of(path: str) -> str:
+    """Return what a client without a name is called: like its file, or like its database.
+
+    >>> client_name_of("data/oslo.csv.gz"), client_name_of("postgresql://ana:hunter2@host/visits?sslmode=require")
+    ('oslo', 'visits')
+    """
+    place = urlsplit(path).path if is_uri(path) else path
+    return Path(place).name.partition(".")[0]
 
 
 def _split_name(text: str) -> tuple[str, str]:
@@ -38,7 +52,7 @@ def _split_name(text: str) -> tuple[str, str]:
     """
     name, equals, rest = text.partition("=")
     if equals and not name:
-        raise UsageError(f"{text!r} has no name before the '=': write NAME=FILE.")
+        raise UsageError(f"{without_password(text)!r} has no name before the '=': write NAME=FILE.")
     if not equals or "/" in name or "\\" in name:
         return "", text
     return name, rest

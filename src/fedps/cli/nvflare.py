@@ -20,9 +20,11 @@ from fedps.cli.columns.column_options import (
 from fedps.cli.columns.nvflare_predict import nvflare_predict
 from fedps.cli.looks.nvflare_looks import NVFLARE_LOOKS
 from fedps.cli.named_files import read_clients
+from fedps.cli.named_sources import read_sources
 from fedps.cli.nvflare_sites import SITES, who_takes_part
 from fedps.cli.options import (
     CLIENT_OPTION,
+    CLIENT_SOURCE_OPTIONS,
     DTYPE_OPTION,
     EXISTING_FOLDER,
     FOLDER,
@@ -137,6 +139,7 @@ def _run(
 @nvflare_commands.command("simulate")
 @click.argument("folder", type=EXISTING_FOLDER)
 @CLIENT_OPTION
+@CLIENT_SOURCE_OPTIONS
 @TARGET_OPTION
 @click.option(
     "--key", metavar="COLUMN", help="Of a job with --split columns: what identifies rows."
@@ -145,8 +148,8 @@ def _run(
 @POLICY_OPTION
 @_RESULTS
 def _simulate(
-    folder: Path, clients: tuple[str, ...], policy: Path | None, out: Path | None,
-    report: Path | None, keep: Path | None, **given: Any,
+    folder: Path, clients: tuple[str, ...], queries: tuple[str, ...], reads: tuple[str, ...],
+    policy: Path | None, out: Path | None, report: Path | None, keep: Path | None, **given: Any,
 ) -> None:  # fmt: skip
     """Run the job in FOLDER in NVFLARE's simulator, on this machine.
 
@@ -158,9 +161,15 @@ def _simulate(
     with _place(keep) as place:
         sites = {
             name: ClientSettings(
-                file, policy=policy, ledger=place / f"{name}.jsonl", split=split, **given
+                own.data,
+                policy=policy,
+                ledger=place / f"{name}.jsonl",
+                query=own.query,
+                read=own.read,
+                split=split,
+                **given,
             )
-            for name, file in read_clients(clients).items()
+            for name, own in read_sources(read_clients(clients), queries, reads).items()
         }
         for name, settings in sites.items():
             check_client(name, settings, users_known=True)
@@ -216,7 +225,7 @@ def _client(kit: Path, refuse_code: bool, check: bool, **given: Any) -> None:
         _say(f"wrote {file}")
     elif any(given.values()):
         raise UsageError(
-            "--target, --dtype, --policy, --ledger and those of columns go with --data."
+            "--target, --dtype, --query, --read, --policy, --ledger and those of columns go with --data."
         )
     else:
         check_client(own.name, read_site_file(file), users_known=True)

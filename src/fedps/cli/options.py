@@ -36,7 +36,18 @@ PIPELINE_OPTION = click.option(
 )  # fmt: skip
 CLIENT_OPTION = click.option(
     "--client", "clients", metavar="NAME=FILE", multiple=True, required=True,
-    help="A client and its Parquet or CSV file, folder or quoted glob. Once for each client.",
+    help="A client and its Parquet, CSV, Feather or Excel file, folder or quoted glob, or the address of its "
+    "database. Once for each client.",
+)  # fmt: skip
+CLIENT_SOURCE_OPTIONS = all_of(
+    click.option(
+        "--query", "queries", metavar="[NAME=]SQL", multiple=True,
+        help="What to read from all databases, or from one client's: a query, or a .sql file with it.",
+    ),
+    click.option(
+        "--read", "reads", metavar="[NAME:]KEY=VALUE", multiple=True,
+        help="How to read all files, or one client's: sep, decimal, encoding, na_values, ... of CSV. Can be repeated.",
+    ),
 )  # fmt: skip
 TARGET_OPTION = click.option(
     "--target", metavar="COLUMN", help="The label column; it is not a feature."
@@ -50,6 +61,25 @@ def _read_dtypes(_: Any, __: Any, given: Sequence[str]) -> dict[str, str] | None
         raise click.BadParameter("give COLUMN=DTYPE, such as zip=str.")
     return read_dtypes({name: dtype for name, _, dtype in pairs}) or None
 
+
+def _read_pairs(_: Any, __: Any, given: Sequence[str]) -> dict[str, str] | None:
+    """Return how a table is read; BadParameter for what is not KEY=VALUE."""
+    pairs = [text.partition("=") for text in given]
+    if not all(name and value for name, _, value in pairs):
+        raise click.BadParameter("give KEY=VALUE, such as sep=';'.")
+    return {name: value for name, _, value in pairs} or None
+
+
+# How one table is read.
+SOURCE_OPTIONS = all_of(
+    click.option(
+        "--query", metavar="SQL", help="What to read from a database: a query, or a .sql file with it."
+    ),
+    click.option(
+        "--read", metavar="KEY=VALUE", multiple=True, callback=_read_pairs,
+        help="How to read CSV (sep, decimal, encoding, na_values, ...), Excel (sheet) or SQL (timeout). Can be repeated.",
+    ),
+)  # fmt: skip
 
 DTYPE_OPTION = click.option(
     "--dtype", "dtypes", metavar="COLUMN=DTYPE", multiple=True, callback=_read_dtypes,
@@ -135,8 +165,9 @@ def client_options(*, data_required: bool) -> _Decorator:
     return all_of(
         click.option(
             "--data", required=data_required, metavar="FILES",
-            help="Parquet or CSV files: a path or a quoted glob.",
+            help="Parquet, CSV, Feather or Excel files: a path or a quoted glob. Or the address of a database.",
         ),
+        SOURCE_OPTIONS,
         TARGET_OPTION,
         DTYPE_OPTION,
         POLICY_OPTION,

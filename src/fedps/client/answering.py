@@ -89,6 +89,8 @@ class Answering:
         statistic = answer.ask.statistic
         places = self._places
         try:
+            if statistic.by_row_order and places.table.unordered is not None:
+                raise BadCells("no order", what=type(statistic).__name__)
             view = places[answer.ask.key]
             answer.transformed, answer.sources = view.transformed, view.sources
             answer.made = view.made

@@ -77,6 +77,8 @@ class Responder(OwnOutputs):
     heard : tuple of bytes
         The messages of the fit so far. If a process lives for one message only, the next process has
         to ``remember`` them.
+    rows_seen : str
+        What would differ if the rows of the fit did, to be remembered, too.
     """
 
     def __init__(
@@ -102,8 +104,10 @@ class Responder(OwnOutputs):
             self.own = own
         self.functions = functions  # None: the server is not trusted, and its work is limited
         self.heard: tuple[bytes, ...] = ()
+        self.rows_seen = ""
         self._places: Places | None = None  # the tables of the fit that is under way
         self._about: Request | None = None  # what it is about, as this client sees it
+        self._rows: int | None = None  # how many rows the fit is about, once that is known
         self._is_new = False  # whether the message begins a fit, and is not a repeated one
         self._is_over = False  # whether the last round was refused or failed: none can follow it
         self.forget()
@@ -121,23 +125,22 @@ class Responder(OwnOutputs):
     def _answer(self, message: bytes) -> bytes:
         heard = hear(message, alone=self._is_owner)
         round_ = heard.round
+        self._rows = None
         self.ledger.drop()  # an answer that was interrupted was not sent
         try:
             follows = self._hear(message, round_)
         except BadCells as error:
             reply = self._instead(round_, failure(error))
         else:
-            missed = Failure("journal")
-            reply = self.reply(heard) if follows else self._instead(round_, missed)
+            reply = self.reply(heard) if follows else self._instead(round_, Failure("journal"))
         packed = encode(structs.replace(reply, to=mark(message)))
         if len(packed) > MAX_MESSAGE:
             self.ledger.drop()  # its answers are not sent
             reply = self._instead(round_, Failure("too large"))
             packed = encode(structs.replace(reply, to=mark(message)))
         try:
-            refusal = self.ledger.commit(
-                self._check_account if self._own_gate.counts_answers else None
-            )
+            check = self._check_account if self._own_gate.counts_answers else None
+            refusal = self.ledger.commit(check)
             if refusal is not None:  # another fit was faster
                 reply = self._instead(round_, refusal)
                 packed = encode(structs.replace(reply, to=mark(message)))
@@ -153,9 +156,10 @@ class Responder(OwnOutputs):
             self.forget()  # a refused fit has not begun
         return packed
 
-    def remember(self, messages: Sequence[bytes]) -> None:
-        """Restore the journal from the messages of earlier rounds of a fit."""
-        self.forget()
+    def remember(self, messages: Sequence[bytes], rows_seen: str = "") -> None:
+        """Restore the journal from the messages of earlier rounds of a fit, and which rows it was about."""
+        self._begin_journal()
+        self.rows_seen = rows_seen
         for message in messages:
             heard = hear(message, alone=self._is_owner)
             try:
@@ -202,13 +206,16 @@ class Responder(OwnOutputs):
     def _hear(self, message: bytes, round_: Round) -> bool:
         """Add a message to the journal; return whether it begins one, is the next, or repeats the last."""
         self._is_new = not round_.after and self.heard != (message,)
-        if not round_.after:
+        if self._is_new:
             self.forget()
+        elif not round_.after:
+            self._begin_journal()
         elif not self.heard:
             return False
         elif message == self.heard[-1]:
             before = self.heard[:-1]
-            self.remember(before)  # what it tells is told once: as if it had not come yet
+            # what it tells is told once: as if it had not come yet
+            self.remember(before, self.rows_seen)
             self.heard = (*before, message)
             return True
         elif self._is_over or round_.after != mark(self.heard[-1]):
@@ -221,7 +228,12 @@ class Responder(OwnOutputs):
         return True
 
     def forget(self) -> None:
-        """Drop derived tables and the journal."""
+        """Drop derived tables and the journal, and let go of the rows: the fit is over."""
+        self._begin_journal()
+        self.rows_seen = ""
+        self.table.release()
+
+    def _begin_journal(self) -> None:
         hearing.forget(self.heard)
         self._places = None
         self._about = None
@@ -257,9 +269,8 @@ class Responder(OwnOutputs):
         # a fit that fails counts as one: what made it fail is an answer
         name = SCHEMA_ENTRY if outcome == "failed" and self._is_new else "Round"
         told = told_by(b"".join(self.heard[-1:]), columns)
-        self._record(
-            round_.number, name, columns, "-", encode_part(problem), outcome, problem.rule, told
-        )
+        about = (name, columns, "-", encode_part(problem), outcome)
+        self._record(round_.number, *about, problem.rule, told)
         return Reply(self.name, round_.number, (), (), problem)
 
     def _record(
@@ -274,8 +285,7 @@ class Responder(OwnOutputs):
         charges: Sequence[Charge] = (),
     ) -> None:
         """Note something in the ledger, with the pipeline that it is about and who approved that."""
-        request = self._about
-        pipeline, approval = "", ""
+        request, pipeline, approval = self._about, "", ""
         if request is not None and request.needs_consent:
             pipeline = self._named(request)
             approval = "policy" if self.policy.consent == "policy" else f"owner {pipeline}"
@@ -306,9 +316,18 @@ class Responder(OwnOutputs):
         begins = fits and self._is_new  # a message that comes again is no other fit
         if begins and (refusal := self._gate.check_fits(account.fits)) is not None:
             return refusal
-        table = self.table if self._places is None else self._places.table
-        allowed = Allowed(self.policy, table.schema().rows)
+        if self._rows is None:  # the message failed before the table was read: nothing is told
+            return None
+        allowed = Allowed(self.policy, self._rows)
         return allowed.check(account, charges) if allowed.counts else None
+
+    def _check_rows(self) -> None:
+        """Note which rows the fit is about, or check that they still are the same; before and after reading them."""
+        seen, now = self.rows_seen, self.table.fingerprint()
+        # before they are read, less of them is known
+        if not (seen.startswith(now) or now.startswith(seen)):
+            raise BadCells("source changed")
+        self.rows_seen = max(seen, now, key=len)
 
     def _check_consent(self, round_: Round) -> Refusal | None:
         """Check that the owner has approved, and not revoked meanwhile, what the fit is about."""
@@ -333,7 +352,8 @@ class Responder(OwnOutputs):
             return refused
         self._begin_fit(heard)
         assert self._places is not None
-        rows = self._places.table.schema().rows
+        self._check_rows()
+        self._rows = rows = self._places.table.schema().rows
         refusal = self._gate.check_rows(rows)
         if refusal is None and round_.request is not None:
             refusal = self._gate.check_clients(round_.request.clients)
@@ -349,30 +369,22 @@ class Responder(OwnOutputs):
                 return refused
             columns = self._gate.offered_schema(self._places.table.schema()).names or ()
             self._record(round_.number, KEPT_ENTRY, columns, "-", b"", "kept", self._places.keeps)
-        spending = None
-        if Allowed(self.policy, rows).counts:
-            spending = Spending(self.policy, rows, self.ledger.account())
+        counts = Allowed(self.policy, rows).counts
+        spending = Spending(self.policy, rows, self.ledger.account()) if counts else None
         found = Answering(self._places, self._gate, rows, spending).answer_all(wanted)
+        self._check_rows()
         # equal asks have one answer, which is written once
         once = {id(answer): answer for answer in found}
         packed = {key: Raw(self._note(round_.number, answer)) for key, answer in once.items()}
         answers = tuple(packed[id(answer)] for answer in found)
-        schemas = () if round_.after else self._schemas(wanted)
-        if schemas:
-            columns = schemas[0].names or ()
-            sent = encode_part(schemas)
-            self._record(round_.number, SCHEMA_ENTRY, columns, "-", sent, "sent", "names, rows")
+        schemas: tuple[Schema, ...] = ()
+        if not round_.after:
+            target = any(ask.key.of == TARGET for ask in wanted)
+            schemas = self._gate.shown_schemas(self._places.table, about_target=target)
+            about = (SCHEMA_ENTRY, schemas[0].names or (), "-", encode_part(schemas), "sent")
+            words = "; ".join(filter(None, ("names, rows", self.rows_seen)))
+            self._record(round_.number, *about, words)
         return Reply(self.name, round_.number, schemas, answers)
-
-    def _schemas(self, wanted: Sequence[Wanted]) -> tuple[Schema, ...]:
-        """Return the schema of the table, and of the target if it is asked about and offered."""
-        assert self._places is not None
-        own = self._places.table
-        target = own.target_schema()
-        offered = self.policy.offers(own.target_name or "target")
-        about_target = offered and any(ask.key.of == TARGET for ask in wanted)
-        table = self._gate.offered_schema(own.schema())
-        return (table, target) if about_target and target is not None else (table,)
 
     def _note(self, number: int, answer: Answer) -> bytes:
         """Return one answer as bytes, and note it in the ledger."""
@@ -382,14 +394,7 @@ class Responder(OwnOutputs):
         if answer.problem is None:  # under a policy, it may show less than it could
             level = min(level, self._gate.limits.level)
         assert self._places is not None
-        self._record(
-            number,
-            type(statistic).__name__,
-            answer.columns,
-            level.name,
-            packed,
-            answer.outcome,
-            question_words(answer.ask, self._places.asked.declared.places),
-            answer.charges,
-        )
+        words = question_words(answer.ask, self._places.asked.declared.places)
+        about = (type(statistic).__name__, answer.columns, level.name, packed, answer.outcome)
+        self._record(number, *about, words, answer.charges)
         return packed

@@ -21,8 +21,10 @@ from fedps.client.requests.owner_consent import OwnerConsent
 from fedps.client.requests.request_folder import RequestFolder
 from fedps.client.tables import Table
 from fedps.client.tables.cast_columns import read_dtypes
+from fedps.client.tables.files.csv_options import CSV
 from fedps.client.tables.files.paths import matching_files
 from fedps.client.tables.owned_table import OwnedTable, open_owned
+from fedps.client.tables.sources.uri import is_uri
 from fedps.engines.owned import Owned, ledger_of_owner
 from fedps.errors import PeerError, UsageError
 from fedps.protocol.codec import decode, encode
@@ -175,28 +177,43 @@ def _opened(table: Any, target: str | None, dtypes: dict[str, str], owned: Owned
     if isinstance(source, Table):
         return source
     key = None if owned is None else owned.key
-    if isinstance(source, str | Path):
-        return _open_files(str(source), (owned is not None, target, key), dtypes)
+    if isinstance(source, str | Path | CSV) and not is_uri(str(source)):
+        return _open_files(source, (owned is not None, target, key), dtypes)
     if owned is not None:
         return open_owned(source, target=target, key=key, dtypes=dtypes)
     return open_table(source, target=target, dtypes=dtypes)
 
 
-def _open_files(source: str, how: _How, dtypes: dict[str, str]) -> Table:
+def _open_files(source: str | Path | CSV, how: _How, dtypes: dict[str, str]) -> Table:
     """Return the table in some files. They are opened again only if they changed.
 
     Flower opens a client for each message, sometimes in a process that stays.
     """
-    found = [(path, path.stat()) for path in matching_files(source)]
+    own = isinstance(source, CSV)
+    paths = matching_files(source.path, "CSV") if own else matching_files(source)  # type: ignore[union-attr,arg-type]
+    found = [(path, path.stat()) for path in paths]
     stamp = tuple((str(path), stat.st_mtime_ns, stat.st_size) for path, stat in found)
-    return _open_stamped(source, how, tuple(dtypes.items()), stamp)
+    return _open_stamped(_ByText(source), how, tuple(dtypes.items()), stamp)
+
+
+class _ByText:
+    """A source that equals another if both are written alike: options may be lists."""
+
+    def __init__(self, source: str | Path | CSV) -> None:
+        self.source = source
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ByText) and repr(self.source) == repr(other.source)
+
+    def __hash__(self) -> int:
+        return hash(repr(self.source))
 
 
 @lru_cache(maxsize=64)
 def _open_stamped(
-    source: str, how: _How, dtypes: tuple[tuple[str, str], ...], _stamp: Any
+    named: _ByText, how: _How, dtypes: tuple[tuple[str, str], ...], _stamp: Any
 ) -> Table:
     by_columns, target, key = how
     if by_columns:
-        return open_owned(source, target=target, key=key, dtypes=dict(dtypes))
-    return open_table(source, target=target, dtypes=dict(dtypes))
+        return open_owned(named.source, target=target, key=key, dtypes=dict(dtypes))
+    return open_table(named.source, target=target, dtypes=dict(dtypes))

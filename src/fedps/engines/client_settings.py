@@ -11,6 +11,8 @@ from typing import Any, Self
 from fedps.client import Responder
 from fedps.client.policy_file import read_policy
 from fedps.client.tables.cast_columns import read_dtypes
+from fedps.client.tables.named_source import is_query_file, named_source
+from fedps.client.tables.sources.uri import absolute_uri, is_uri, refuse_password
 from fedps.engines.client_answer import open_client
 from fedps.engines.owned import read_owned
 from fedps.errors import UsageError, did_you_mean
@@ -23,7 +25,7 @@ class ClientSettings:
     Parameters
     ----------
     data : str
-        The path or glob of Parquet or CSV files.
+        The path or glob of Parquet, CSV, Feather or Excel files, or the address of a database.
     target : str, optional
         The name of the label column; it is not a feature.
     policy : path, optional
@@ -33,6 +35,11 @@ class ClientSettings:
         is told over time, as the default policy does.
     dtypes : dict of str to str, optional
         What some columns are read as, such as ``{"zip": "str"}``.
+    query : str, optional
+        What to read from a database, or the path of a ``.sql`` file that says it. Nobody else is told.
+    read : dict, optional
+        How the data is read, by the names of the parameters of ``fedps.CSV``, ``fedps.SQL`` or ``fedps.Excel``, such as
+        ``{"sep": ";", "decimal": ","}``.
     split : {"rows", "columns"}, default="rows"
         Whether the client holds some rows of all columns, or some columns of rows that others hold, too.
     key : str, optional
@@ -51,12 +58,17 @@ class ClientSettings:
     policy: Path | None = None
     ledger: Path | None = None
     dtypes: Mapping[str, str] | None = None
+    query: str | None = None
+    read: Mapping[str, Any] | None = None
     split: str = "rows"
     key: str | None = None
     new: str | None = None
     outputs: Path | None = None
     predictions: Path | None = None
     salt: Path | None = None
+
+    def __post_init__(self) -> None:
+        refuse_password(self.data, "a client's settings")
 
     def open(self, name: str, peer: str = "check", requester: str | None = None) -> Responder:
         """Return what answers for the client. A mistake in the settings is an error.
@@ -66,7 +78,7 @@ class ClientSettings:
         policy = read_policy(self.policy) if self.policy else None
         return open_client(
             name,
-            self.data,
+            named_source(self.data, self.query, self.read),
             policy,
             self.ledger,
             peer,
@@ -86,19 +98,27 @@ class ClientSettings:
 
         named = {name: getattr(self, name) for name in _PATHS}
         found: dict[str, Any] = {n: whole(path) if path else None for n, path in named.items()}
-        new = str(whole(self.new)) if self.new else None
-        return replace(self, data=str(whole(self.data)), new=new, **found)
+        found["new"] = str(whole(self.new)) if self.new else None
+        found["query"] = str(whole(self.query or "")) if is_query_file(self.query) else self.query
+        if is_uri(self.data):
+            data = absolute_uri(self.data, Path.cwd() if folder is None else folder)
+        else:
+            data = str(whole(self.data))
+        return replace(self, data=data, **found)
 
     def given(self) -> dict[str, str]:
         """Return the settings that are not left out, as an engine's config holds them: as texts."""
         all_ = {name: getattr(self, name) for name in SETTINGS}
-        all_["dtypes"] = json.dumps(dict(self.dtypes)) if self.dtypes else None
+        for name in _TABLES:
+            given = getattr(self, name)
+            all_[name] = json.dumps(dict(given)) if given else None
         all_["split"] = None if self.split == "rows" else self.split
         return {name: str(value) for name, value in all_.items() if value is not None}
 
 
 SETTINGS = tuple(field.name for field in fields(ClientSettings))
 _PATHS = ("policy", "ledger", "outputs", "predictions", "salt")
+_TABLES = ("dtypes", "read")  # of names and values
 _NAMES = ("target", "key")  # of columns, which may be called 6
 
 
@@ -110,7 +130,7 @@ def read_settings(config: Mapping[str, Any], where: str, example: str) -> Client
     for key, value in config.items():
         if key not in SETTINGS:
             raise unknown_setting(where, key, SETTINGS)
-        if (key == "dtypes" and isinstance(value, Mapping)) or (
+        if (key in _TABLES and isinstance(value, Mapping)) or (
             key in _NAMES and type(value) is int
         ):
             continue
@@ -118,22 +138,24 @@ def read_settings(config: Mapping[str, Any], where: str, example: str) -> Client
             raise UsageError(f"{key!r} of {where} must be a string in quotes; got {value!r}.")
     if "data" not in config:
         raise UsageError(f"{where} does not say where the data is: {example}")
-    given: dict[str, Any] = {**config, "dtypes": _dtypes(config.get("dtypes"), where)}
+    given: dict[str, Any] = {**config}
+    given |= {name: _table(name, config[name], where) for name in _TABLES if name in config}
+    if "dtypes" in given:
+        given["dtypes"] = read_dtypes(given["dtypes"])
     given |= {name: Path(config[name]) for name in _PATHS if name in config}
     given |= {name: str(config[name]) for name in _NAMES if name in config}
     return ClientSettings(**given)
 
 
-def _dtypes(given: Any, where: str) -> Mapping[str, str] | None:
-    """Return what columns are read as: a table of TOML, or the same as JSON where only texts can be."""
+def _table(name: str, given: Any, where: str) -> Any:
+    """Return names and values: a table of TOML, or the same as JSON where only texts can be."""
     if not isinstance(given, str):
-        return given  # type: ignore[no-any-return]
+        return given
     try:
-        return read_dtypes(json.loads(given))
+        return json.loads(given)
     except ValueError:
-        raise UsageError(
-            f"'dtypes' of {where} is not JSON, such as '{{\"zip\": \"str\"}}'."
-        ) from None
+        example = {"dtypes": '{"zip": "str"}', "read": '{"sep": ";"}'}[name]
+        raise UsageError(f"{name!r} of {where} is not JSON, such as {example!r}.") from None
 
 
 def unknown_setting(where: str, name: str, known: Iterable[str]) -> UsageError:

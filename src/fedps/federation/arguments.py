@@ -101,6 +101,8 @@ def _check_columns(dtypes: Mapping[str, Any], tables: Sequence[Table]) -> None:
     """Raise UsageError for a column that no client has."""
     known = dict.fromkeys(name for table in tables for name in table.schema().names or ())
     known |= dict.fromkeys(table.target_name for table in tables if table.target_name)
+    for table in tables:
+        table.rest()
     for name in dtypes:
         if name not in known:
             hint = did_you_mean(name, known)

@@ -45,7 +45,8 @@ class Federation(LooksAtData):
     clients : dict of names to tables, sequence of tables, or a transport
         A name is text, a number, or anything hashable that prints uniquely. A table is a pandas or
         polars data frame, a pyarrow table, a NumPy array, a scipy sparse matrix, the path or glob of
-        Parquet or CSV files (which need not fit in memory), or a pair ``(X, y)``. "Pooled" means the
+        Parquet or CSV files (which need not fit in memory), a :class:`CSV`, :class:`SQL` or :class:`Excel`, a polars
+        LazyFrame, a pyarrow Dataset, a DuckDB relation, or a pair ``(X, y)``. "Pooled" means the
         rows of all clients in this order, with the first client's columns; columns are matched by
         name, arrays by position.
     split : {"rows", "columns"}, default="rows"

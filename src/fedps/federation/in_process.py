@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 from sklearn.base import BaseEstimator
@@ -45,6 +46,8 @@ class InProcess:
         If no files may be ``read`` for it, only of those clients of whom that is known.
         """
         found = {name: responder.offered(read=read) for name, responder in self._responders.items()}
+        if read:  # by the caller's wish: no fit is under way
+            self.rest()
         return {name: both for name, both in found.items() if both}
 
     def trust(self, estimator: Any) -> FunctionNames:
@@ -57,6 +60,11 @@ class InProcess:
         for responder in self._responders.values():
             responder.functions = dict(names)
         return {id(function): name for name, function in names.items()}
+
+    def rest(self) -> None:
+        """Have the clients close what they hold open to read their tables, until they are read again."""
+        for responder in self._responders.values():
+            responder.table.rest()
 
     def forget(self) -> None:
         """Have the clients release derived tables."""
@@ -134,6 +142,14 @@ class InProcess:
         workers = worker_count(len(asked))
         pool = ThreadPoolExecutor(workers, thread_name_prefix="fedps")
         with one_blas_thread() if workers > 1 else nullcontext(), pool:
-            run = configured_as_here(apply)
+            run = configured_as_here(partial(_and_release, apply))
             jobs = {name: pool.submit(run, name, self._responders[name]) for name in asked}
             return {name: job.result() for name, job in jobs.items()}
+
+
+def _and_release(apply: Callable[[str, Responder], Any], name: str, own: Responder) -> Any:
+    """Return the result of a function for a client, which then lets go of its rows."""
+    try:
+        return apply(name, own)
+    finally:
+        own.table.release()

@@ -150,7 +150,9 @@ class RowSplit:
     ) -> Explanation:
         known = Coordinator(nothing(), self._session.clients, Pooled())
         self._session.drive(known, self._session.new_run("schema"))
-        functions, remote = self._session.trust(estimator), self._session.here is None
+        if (here := self._session.here) is not None:
+            here.rest()
+        functions, remote = self._session.trust(estimator), here is None
 
         def run_plan(carry: Carry, outputs: bool) -> object:
             wanted = replace(options, outputs=outputs)

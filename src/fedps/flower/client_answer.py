@@ -17,7 +17,7 @@ from fedps.transports.flower import RECORD, REPLY, ROUND
 log = logging.getLogger("fedps.client")
 
 # Flower may start a process for each message: where a node keeps what it was told, in context.state
-_JOURNAL, _HEARD = "fedps.journal", "rounds"
+_JOURNAL, _HEARD, _ROWS = "fedps.journal", "rounds", "rows"
 
 
 def answer(  # noqa: PLR0913 - each by its name
@@ -105,7 +105,7 @@ def reply_with_journal(
         responder = open_responder()
         opened.append(responder)
         try:
-            responder.remember(_journal(context))
+            responder.remember(*_journal(context))
         except Exception:  # of another version, perhaps: a fit that begins does not need it
             log.exception("client %r cannot read what it was told before", name)
             responder.forget()
@@ -113,7 +113,9 @@ def reply_with_journal(
 
     packed = answer_guarded(name, _message(message), with_journal)
     if opened:
-        context.state[_JOURNAL] = ConfigRecord({_HEARD: list(opened[0].heard)})
+        heard, rows = list(opened[0].heard), opened[0].rows_seen
+        context.state[_JOURNAL] = ConfigRecord({_HEARD: heard, _ROWS: rows})
+        opened[0].table.release()  # no process is there until the next round
     return Message(RecordDict({RECORD: ConfigRecord({REPLY: packed})}), reply_to=message)
 
 
@@ -138,8 +140,10 @@ def _message(message: Message) -> bytes:
     return found if isinstance(found, bytes) else b""
 
 
-def _journal(context: Context) -> list[bytes]:
-    """Return the earlier rounds of the fit, as this node got them."""
+def _journal(context: Context) -> tuple[list[bytes], str]:
+    """Return the earlier rounds of the fit, as this node got them, and which rows they were about."""
     record = context.state.get(_JOURNAL)
-    found: Any = record.get(_HEARD, []) if isinstance(record, ConfigRecord) else []
-    return list(found)
+    if not isinstance(record, ConfigRecord):
+        return [], ""
+    found: Any = record.get(_HEARD, [])
+    return list(found), str(record.get(_ROWS, ""))

@@ -11,6 +11,9 @@ from typing import Any, Literal, NamedTuple
 from nvflare.collab import collab
 
 from fedps.client import Ledger, Policy, Responder
+from fedps.client.tables.files.csv_options import CSV
+from fedps.client.tables.files.excel_sheets import Excel
+from fedps.client.tables.sql.sql import SQL
 from fedps.engines.client_answer import answer_guarded, open_client
 from fedps.engines.owned import read_owned
 from fedps.nvflare.asking_job import asking_job, submitter
@@ -117,7 +120,8 @@ def reply_and_keep(
             return kept.responder
         opened = open_responder()
         if kept is not None:
-            opened.remember(kept.responder.heard)
+            opened.remember(kept.responder.heard, kept.responder.rows_seen)
+            kept.responder.table.release()
         collab.set_app_prop(_KEPT, _Kept(source, opened))
         return opened
 
@@ -143,8 +147,8 @@ def _keep_log_here() -> None:
 
 
 def _same(left: tuple[Any, ...], right: tuple[Any, ...]) -> bool:
-    """Whether two sources are the same: tables are compared by identity, paths by value."""
+    """Whether two sources are the same: tables are compared by identity, what names them by value."""
     return all(
-        one is other or (isinstance(one, str | Path) and one == other)
+        one is other or (isinstance(one, str | Path | CSV | SQL | Excel) and one == other)
         for one, other in zip(left, right, strict=True)
     )

@@ -7,6 +7,7 @@ are relative to the folder of that file. The environment variable ``FEDPS_SITE``
 
 from __future__ import annotations
 
+import json
 import os
 import tomllib
 from pathlib import Path
@@ -42,9 +43,10 @@ def read_site_file(path: Path) -> ClientSettings:
 def write_site_file(path: Path, settings: ClientSettings) -> None:
     """Write the settings of a site."""
     texts = {key: _quoted(value) for key, value in settings.given().items()}
-    if settings.dtypes:
-        pairs = (f"{_quoted(name)} = {_quoted(dtype)}" for name, dtype in settings.dtypes.items())
-        texts["dtypes"] = f"{{ {', '.join(pairs)} }}"
+    for key, table in (("dtypes", settings.dtypes), ("read", settings.read)):
+        if table:
+            pairs = (f"{_quoted(name)} = {json.dumps(value)}" for name, value in table.items())
+            texts[key] = f"{{ {', '.join(pairs)} }}"
     path.write_text("".join(f"{key} = {text}\n" for key, text in texts.items()), "utf-8")
 
 

@@ -130,6 +130,22 @@ RULES = {
     "the first round. Start the fit again.",
     "folds": "{has} different rows than the server drew folds for: they changed since the first round. "
     "Start the fit again.",
+    "source changed": "{has} other rows than in the first round: they changed in between. Start the fit again, "
+    "at a time when nobody changes them there.",
+    "order changed": "{has} its rows in another order than before. They must be in an order that tells all rows "
+    "apart, such as ORDER BY a key, there.",
+    "columns changed": "{has} other columns than when its table was opened. Start the fit again.",
+    "no order": "{has} rows without an order, and {column} depends on it: samples, folds and first labels are of rows "
+    "one after the other. Give them one there, such as ORDER BY a key at the end of the query.",
+    "source lost": "could not reach {its} table: the connection failed or was lost. Start the fit again when "
+    "it is back. The logger 'fedps.client' there has more at level ERROR.",
+    "source denied": "may not read {its} table, or not any more. The logger 'fedps.client' there has more at level "
+    "ERROR.",
+    "source gone": "does not find {its} table, or one of its columns, any more. The logger 'fedps.client' there "
+    "has more at level ERROR.",
+    "source slow": "could not read {its} table within the time limit there, or it is locked. The logger "
+    "'fedps.client' there has more at level ERROR.",
+    "source wrong": "could not read {its} table. The logger 'fedps.client' there has more at level ERROR.",
     "missing target": "{has} missing values in the target. Leave those rows out, or fill them in.",
     "target kind": "{has} a target that is neither all text nor numbers of one dtype. Convert it "
     "there, for instance with astype(str) or astype(float).",

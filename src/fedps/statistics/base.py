@@ -235,6 +235,7 @@ class Statistic(
     additive: ClassVar[bool] = False  # only the totals over all clients are used
     positional: ClassVar[bool] = False  # the request differs from column to column
     of_target: ClassVar[bool] = False  # reads the target in addition to the columns
+    by_row_order: ClassVar[bool] = False  # the answer depends on the order of the rows
     ordered: ClassVar[bool] = False  # merge keeps the order of the clients: not commutative
     exact: ClassVar[bool] = True  # the same for any chunks of the rows, up to rounding
     multiplies: ClassVar[bool] = False  # each column with each other

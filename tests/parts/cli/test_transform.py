@@ -24,7 +24,7 @@ from fedps.files import save_fitted
 @pytest.fixture
 def chunks(monkeypatch):
     """Files are read seven rows at a time."""
-    monkeypatch.setattr("fedps.client.tables.files.file_table.CHUNK_ROWS", 7)
+    monkeypatch.setattr("fedps.client.tables.sources.source_table.CHUNK_ROWS", 7)
 
 
 def saved(tables, estimator, **options):

@@ -12,8 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from fedps.client.tables import open_table
-from fedps.client.tables.files import arrow_frames as frames
-from fedps.client.tables.files import csv_files, file_table, parquet_files
+from fedps.client.tables.files import csv_files, parquet_files
+from fedps.client.tables.sources import arrow_frames as frames
+from fedps.client.tables.sources import source_table
 from fedps.engines.client_settings import read_settings
 from fedps.errors import UsageError
 
@@ -22,7 +23,7 @@ NAN = float("nan")
 
 @pytest.fixture
 def small(monkeypatch):
-    monkeypatch.setattr(file_table, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(source_table, "CHUNK_ROWS", 7)
     monkeypatch.setattr(csv_files, "BLOCK_BYTES", 64)
     monkeypatch.setattr(parquet_files, "BATCH_ROWS", 5)
 

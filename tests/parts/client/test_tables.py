@@ -176,7 +176,6 @@ def test_pairs_of_label_sets_and_sparse_indicators():
         (np.ones(3), None, "2 dimensions"),
         ([1, 2], None, "2 dimensions"),
         ([[1], [1, 2]], None, "differ in length"),
-        (pl.from_pandas(FRAME).lazy(), None, r"\.collect\(\)"),
         (pd.DataFrame([[1, 2]], columns=["a", 0]), None, "some column names are strings"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), None, "two columns have the name 'a'"),
         (pa.table([[1], [2]], names=["a", "a"]), None, "two columns have the name 'a'"),

@@ -20,7 +20,8 @@ from sklearn.preprocessing import (
 )
 
 import fedps
-from fedps.client.tables.files import csv_files, file_table, parquet_files
+from fedps.client.tables.files import csv_files, parquet_files
+from fedps.client.tables.sources import source_table
 
 RNG = np.random.default_rng(5)
 PEOPLE = pd.DataFrame(
@@ -99,7 +100,7 @@ def test_columns_in_any_order_through_transformers():
 
 @pytest.fixture
 def files(tmp_path, monkeypatch):
-    monkeypatch.setattr(file_table, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(source_table, "CHUNK_ROWS", 7)
     monkeypatch.setattr(parquet_files, "BATCH_ROWS", 7)
     monkeypatch.setattr(csv_files, "BLOCK_BYTES", 600)
     pq.write_table(pa.Table.from_pandas(PEOPLE[:40]), tmp_path / "one.parquet")

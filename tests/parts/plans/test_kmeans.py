@@ -256,7 +256,7 @@ def test_after_a_scaler():
 
 @pytest.mark.parametrize("init", ["k-means++", "random"])
 def test_files_that_are_read_in_chunks(init, tmp_path, monkeypatch):
-    monkeypatch.setattr("fedps.client.tables.files.file_table.CHUNK_ROWS", 7)
+    monkeypatch.setattr("fedps.client.tables.sources.source_table.CHUNK_ROWS", 7)
     frames = [pd.DataFrame(part, columns=["a", "b"]) for part in np.array_split(BLOBS, 3)]
     for i, frame in enumerate(frames):
         frame.to_csv(tmp_path / f"{i}.csv", index=False)

@@ -14,7 +14,7 @@ from sklearn.preprocessing import (
 )
 
 from fedps import Federation, Refused, UsageError
-from fedps.client.tables.files import file_table
+from fedps.client.tables.sources import source_table
 from tests.parts.rules.limits import fit, numbers, on, only, people, refused
 
 PEOPLE = only(min_rows=10, unit="person")
@@ -71,7 +71,7 @@ def test_cells_of_people():
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_people_in_the_chunks_of_a_file(kind, tmp_path, monkeypatch):
-    monkeypatch.setattr(file_table, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(source_table, "CHUNK_ROWS", 7)
     for number, fits in ((10, True), (9, False)):
         path = tmp_path / f"{number}.{kind}"
         table = people(*[4] * number).assign(person=lambda t: t["person"].str[1:].astype(int))

@@ -18,7 +18,8 @@ from sklearn.preprocessing import (
 )
 
 import fedps
-from fedps.client.tables.files import file_table, parquet_files
+from fedps.client.tables.files import parquet_files
+from fedps.client.tables.sources import source_table
 from tests.twins import partitions, tables
 from tests.twins.compare import assert_same_fit
 from tests.twins.partitions import pool
@@ -101,7 +102,7 @@ def declared(X):
 
 @pytest.mark.parametrize("share", [shares, declared])
 def test_files_in_chunks(share, tmp_path, monkeypatch):
-    monkeypatch.setattr(file_table, "CHUNK_ROWS", 7)
+    monkeypatch.setattr(source_table, "CHUNK_ROWS", 7)
     monkeypatch.setattr(parquet_files, "BATCH_ROWS", 5)
     parts = partitions.thirds(tables.plain_numbers())
     for i, part in enumerate(parts):

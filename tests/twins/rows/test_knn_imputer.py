@@ -241,7 +241,7 @@ def test_output_as_a_frame():
 
 
 def test_files_in_chunks(tmp_path, monkeypatch):
-    monkeypatch.setattr("fedps.client.tables.files.file_table.CHUNK_ROWS", 7)
+    monkeypatch.setattr("fedps.client.tables.sources.source_table.CHUNK_ROWS", 7)
     paths = [str(tmp_path / f"{i}.parquet") for i in range(3)]
     for path, part in zip(paths, thirds(frame()), strict=True):
         part.reset_index(drop=True).to_parquet(path)

@@ -131,7 +131,7 @@ def test_fit_transform_of_others_is_as_it_was():
 
 @pytest.mark.parametrize("target", ["text", "numbers"])
 def test_files_in_chunks(tmp_path, monkeypatch, target):
-    monkeypatch.setattr("fedps.client.tables.files.file_table.CHUNK_ROWS", 7)
+    monkeypatch.setattr("fedps.client.tables.sources.source_table.CHUNK_ROWS", 7)
     table = with_target(targets()[target], frame()[["word", "whole"]])
     parts = split(table, [50])
     clients = {}

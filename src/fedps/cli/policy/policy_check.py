@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from fedps.cli.ledger.remaining_budget import column_limits
-from fedps.cli.options import DTYPE_OPTION, FILE, FULL_OPTION, TARGET_OPTION
+from fedps.cli.named_files import client_name_of
+from fedps.cli.options import DTYPE_OPTION, FILE, FULL_OPTION, SOURCE_OPTIONS, TARGET_OPTION
 from fedps.cli.output import say, show
 from fedps.cli.policy import check_tables, pipeline_tables
 from fedps.cli.policy.advice import advice, missing_functions
@@ -25,6 +26,7 @@ from fedps.client.policy_file import misspelt
 from fedps.client.rules.gate import PolicyGate
 from fedps.client.rules.units import Units
 from fedps.client.tables import Table
+from fedps.client.tables.named_source import named_source
 from fedps.errors import UsageError
 from fedps.files.pipelines import load_pipeline
 
@@ -39,6 +41,7 @@ def policy_commands() -> None:
 @click.argument("source", metavar="TABLE")
 @TARGET_OPTION
 @DTYPE_OPTION
+@SOURCE_OPTIONS
 @click.option(
     "--pipeline", metavar="FILE:NAME",
     help="Try this estimator, such as prep.py:pipeline. Default: every estimator on every column.",
@@ -49,9 +52,9 @@ def policy_commands() -> None:
 @FULL_OPTION
 def _check(
     policy_name: str, source: str, target: str | None, dtypes: dict[str, str] | None,
-    pipeline: str | None, ledger: Path | None,
+    query: str | None, read: dict[str, str] | None, pipeline: str | None, ledger: Path | None,
 ) -> None:  # fmt: skip
-    """Show what POLICY lets out of TABLE, Parquet or CSV files.
+    """Show what POLICY lets out of TABLE: files, or a database with --query.
 
     POLICY is a TOML file, or the name of a preset: open, default, strict, datashield. Every estimator
     is tried on every column behind this policy, or the pipeline is, on this machine. Nothing is sent, and
@@ -61,7 +64,7 @@ def _check(
     chosen = named.policy
     before = _account(ledger, pipeline)
     estimator = None if pipeline is None else load_pipeline(pipeline)
-    table = open_table(source, target=target, dtypes=dtypes)
+    table = open_table(named_source(source, query, read), target=target, dtypes=dtypes)
     known = [*(table.schema().names or ()), *([] if target is None else [target])]
     no_unit = chosen.unit is not None and chosen.unit not in known
     units = None if chosen.unit is None or no_unit else Units(table, chosen.unit)
@@ -108,7 +111,7 @@ def _client_name(source: str) -> str:
     >>> _client_name("data/oslo.parquet")
     'oslo'
     """
-    return Path(source).name.partition(".")[0] or "here"
+    return client_name_of(source) or "here"
 
 
 def _show_tried(tried: Tried, table: Table, policy: Policy, before: Account) -> None:

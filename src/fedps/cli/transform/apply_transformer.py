@@ -12,8 +12,8 @@ from fedps.assembly import rows_from
 from fedps.client.answering import failure
 from fedps.client.failure_reasons import reason
 from fedps.client.tables import names_of, positions_of, take
-from fedps.client.tables.files.arrow_frames import frame_library
 from fedps.client.tables.output_tables import is_mixed
+from fedps.client.tables.sources.arrow_frames import frame_library
 from fedps.client.tables.table import Chunk
 from fedps.errors import ClientError, UsageError, did_you_mean
 from fedps.protocol.answers import Problem, describe_problem

@@ -9,14 +9,17 @@ from typing import Any
 import click
 import numpy as np
 
-from fedps.cli.options import DTYPE_OPTION, FILE
+from fedps.cli.options import DTYPE_OPTION, FILE, SOURCE_OPTIONS
 from fedps.cli.progress_bars import ProgressBar
 from fedps.cli.transform.apply_transformer import ChunkTransformer, transforms_target
 from fedps.cli.transform.write_table import check_table_path, table_writer
 from fedps.client import outputs
 from fedps.client.tables import Table, names_of, open_table, positions_of, take
+from fedps.client.tables.files.csv_options import CSV
 from fedps.client.tables.files.paths import matching_files
+from fedps.client.tables.named_source import named_source
 from fedps.client.tables.output_tables import as_arrow, output_names
+from fedps.client.tables.sources.uri import is_uri, shown_uri
 from fedps.client.tables.table import no_such_column
 from fedps.errors import ClientError, UsageError
 from fedps.files.saved_fits import load_fitted
@@ -32,6 +35,7 @@ from fedps.report.rendering import count
 )
 @click.option("--target", metavar="COLUMN", help="The column that a label encoder transforms.")
 @DTYPE_OPTION
+@SOURCE_OPTIONS
 @click.option(
     "--trust", metavar="NAME", multiple=True,
     help="A function or class in FITTED to import, such as prep.clip. Can be repeated.",
@@ -46,20 +50,21 @@ def transform_command(
     out: Path,
     keep: Sequence[str],
     target: str | None,
-    dtypes: dict[str, str] | None,
     trust: Sequence[str],
     raw_text: bool,
+    **given: Any,
 ) -> None:
     """Transform the rows of IN with FITTED, a file that fit wrote, and write them to OUT.
 
-    IN and OUT are Parquet or CSV. They are read and written some rows at a time, so they need not fit
-    in memory. OUT is written completely or not at all.
+    IN is files, or a database with --query; OUT is Parquet or CSV. They are read and written some
+    rows at a time, so they need not fit in memory. OUT is written completely or not at all.
 
     Text that begins with = + - @ a tab or a carriage return could be run by a spreadsheet that opens a
     CSV file: it gets an apostrophe in front, unless --raw-text is given.
     """
     check_table_path(out)
-    if out.exists() and any(out.samefile(file) for file in matching_files(source)):
+    named = named_source(source, given["query"], given["read"])
+    if out.exists() and not is_uri(source) and out.resolve() in _files_of(named):
         raise UsageError(f"{str(out)!r} is the input: write to another file.")
     estimator = load_fitted(fitted, trust=trust)
     if not hasattr(estimator, "transform"):
@@ -68,7 +73,7 @@ def transform_command(
             "Python: fedps.load, then predict."
         )
     _check_target(estimator, target)
-    table = open_table(source, target=target, dtypes=dtypes)
+    table = open_table(named, target=target, dtypes=given["dtypes"])
     rows = table.schema().rows
     with (
         table_writer(out, raw_text=raw_text) as writer,
@@ -87,6 +92,12 @@ def transform_command(
         )
 
 
+def _files_of(named: Any) -> set[Path]:
+    """Return the files of a table that is in files."""
+    path, kind = getattr(named, "path", named), "CSV" if isinstance(named, CSV) else None
+    return {file.resolve() for file in matching_files(path, kind)}
+
+
 def _check_target(estimator: Any, target: str | None) -> None:
     """Demand the name of the target if, and only if, the target is transformed."""
     name = type(estimator).__name__
@@ -99,7 +110,9 @@ def _check_target(estimator: Any, target: str | None) -> None:
 def _transformed(estimator: Any, table: Table, source: str, keep: Sequence[str]) -> Iterator[Any]:
     """Yield the output as Arrow tables, with the columns to keep in front."""
     names: list[str] | None = None
-    transform_chunk = ChunkTransformer(estimator, Path(source).name)
+    transform_chunk = ChunkTransformer(
+        estimator, shown_uri(source) if is_uri(source) else Path(source).name
+    )
     for chunk in table.chunks():
         output = transform_chunk(chunk)
         if names is None:

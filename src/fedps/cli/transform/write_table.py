@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import csv, parquet
 
-from fedps.client.tables.files.paths import CSV, PARQUET, is_known, is_parquet
+from fedps.client.tables.files.paths import CSV_NAMES, PARQUET, is_known, is_parquet
 from fedps.client.tables.formula_cells import without_formulas
 from fedps.errors import FedPSError, UsageError
 from fedps.files.whole_files import check_folder, whole_file
@@ -95,5 +95,5 @@ def table_writer(path: Path, *, raw_text: bool = False) -> Iterator[TableWriter]
 def check_table_path(path: Path) -> None:
     """Raise UsageError for a path that a table cannot be written to."""
     if not is_known(path):
-        raise UsageError(f"{str(path)!r}: must end with {', '.join((*PARQUET, *CSV))}.")
+        raise UsageError(f"{str(path)!r}: must end with {', '.join((*PARQUET, *CSV_NAMES))}.")
     check_folder(path)

@@ -26,8 +26,9 @@ from fedps.statistics.target.labels import by_turn
 SAMPLING = {"KBinsDiscretizer": True, "QuantileTransformer": False}
 
 
-def drawn_times(described: Described, among: Among, rows: int, trusts: bool) -> Array:
+def drawn_times(described: Described, among: Among, table: Table, trusts: bool) -> Array:
     """Return how often each of a client's rows is drawn."""
+    rows = _in_order(described, table)
     size = described.params["subsample"]
     replace = SAMPLING.get(described.estimator, False)
     # rows that may be drawn again are drawn without a list of all
@@ -49,7 +50,7 @@ def folds_of(
     described: Described, among: Among, table: Table, policy: Policy, trusts: bool
 ) -> Array:
     """Return the fold of each of a client's rows."""
-    rows = table.schema().rows
+    rows = _in_order(described, table)
     _check(among, rows, trusts, among.rows)
     if among.folds is not None:
         return _listed(described.params, among.folds, table, policy)
@@ -86,6 +87,13 @@ def _listed(params: Mapping[str, Any], folds: Array, table: Table, policy: Polic
     if policy.level != "ROWS":
         raise Refuse("level", "allows folds that are listed row by row at ROWS only")
     return row_folds(folds, table, grouped=False)
+
+
+def _in_order(described: Described, table: Table) -> int:
+    """Return how many rows a table has; rows without an order can neither be drawn nor be in folds."""
+    if table.unordered is not None:
+        raise BadCells("no order", what=described.estimator)
+    return table.schema().rows
 
 
 def _check(among: Among, rows: int, trusts: bool, listed: int) -> None:

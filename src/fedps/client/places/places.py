@@ -99,8 +99,7 @@ class Places:
         self.work: WorkBudget | None = None  # no limits: the server is the user of this process
         if not self._trusts:
             check_questions(self.asked.declared)
-            kept = isinstance(table, InMemory)
-            self.work = WorkBudget(schema.rows, schema.width, kept=kept)
+            self.work = WorkBudget(schema.rows, schema.width, kept=isinstance(table, InMemory))
         self.units: Units | None = None  # whose each row is, where the policy counts people
         self.watched: dict[Any, Any] = {}  # what the rules saw in tables, in earlier rounds
         self._made: dict[TableKey, DerivedTable] = {}
@@ -111,6 +110,7 @@ class Places:
     @cached_property
     def clusters(self) -> HeldRows:
         """The clusters that rows were in, in all answers so far."""
+        self.table.keep_order()  # each row's cluster is known by its place
         return HeldRows(self.policy.min_rows, self.policy.max_share)
 
     @cached_property
@@ -313,8 +313,8 @@ class Places:
     def _sample(self, place: int) -> DerivedTable:
         of = TableKey(place, INPUT)
         parent = self[of]
-        rows = self.table.schema().rows
-        times = drawn_times(self._described(place), self.told.among(place), rows, self._trusts)
+        among = self.told.among(place)
+        times = drawn_times(self._described(place), among, self.table, self._trusts)
         picked = self._samples.draw(times, parent.picked)
 
         def draw(rows: Any, chunk: Chunk) -> Any:

@@ -33,6 +33,7 @@ class RowGroups:
     """
 
     def __init__(self, table: Table, policy: Policy) -> None:
+        table.keep_order()  # each row's group is known by its place
         self._table = table
         self._policy = policy
         self._known: dict[Any, tuple[dict[Any, int], Array]] = {}

@@ -9,6 +9,7 @@ import numpy as np
 
 from fedps.client.policy import Policy
 from fedps.client.rules.units import Units
+from fedps.client.tables import Table
 from fedps.protocol.messages import Refusal
 from fedps.statistics import Disclosure, Limits, Schema, Statistic, Summary
 from fedps.statistics.base import Array
@@ -197,6 +198,12 @@ class PolicyGate:
         if schema.names is None:
             return list(range(schema.width))
         return [j for j, name in enumerate(schema.names) if self.policy.offers(name)]
+
+    def shown_schemas(self, own: Table, *, about_target: bool) -> tuple[Schema, ...]:
+        """Return the schema of a table, and of its target if that is asked about and offered."""
+        table, target = self.offered_schema(own.schema()), own.target_schema()
+        offered = about_target and self.policy.offers(own.target_name or "target")
+        return (table, target) if offered and target is not None else (table,)
 
     def offered_schema(self, schema: Schema) -> Schema:
         """Return a schema without the columns that are kept back."""

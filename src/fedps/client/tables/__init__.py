@@ -5,9 +5,10 @@ polars only if the user has imported them already, or to read files.
 Its one rule: cells are read here exactly as scikit-learn would read them, and no error quotes one.
 
 - ``open_table``: any source of rows as a table; ``owned_table``: the same with ``split="columns"``
+- ``open_source``, ``named_source``: what is read batch by batch, in a program or by its name in a file
 - ``table``: what a table is (``Table``, ``Chunk``, ``InMemory``), and its schema
 - ``cells/``: numbers, categories, missing cells and targets, in any container
-- ``files/``: Parquet and CSV, in chunks of rows
+- ``sources/``: what every source of batches tells, and those of this process; ``files/`` and ``sql/``: the others
 - ``concat_rows``: chunks put together again
 """
 

@@ -11,17 +11,23 @@ import pyarrow as pa
 from scipy import sparse
 
 from fedps.client.tables.cast_columns import cast_columns, read_dtypes
-from fedps.client.tables.cells.native_table import column_at, kind_of, polars, take
+from fedps.client.tables.cells.native_table import column_at, kind_of, take
 from fedps.client.tables.cells.target import as_target
-from fedps.client.tables.files.arrow_frames import frame_from_arrow
-from fedps.client.tables.files.file_table import FileTable
+from fedps.client.tables.files.csv_options import CSV
+from fedps.client.tables.files.excel_sheets import Excel
+from fedps.client.tables.open_source import called_source, in_memory, open_source
+from fedps.client.tables.sources.arrow_frames import frame_from_arrow
+from fedps.client.tables.sources.arrow_source import ArrowSource
+from fedps.client.tables.sources.source_table import SourceTable
+from fedps.client.tables.sql.sql import SQL
 from fedps.client.tables.table import InMemory, Table, no_such_column, no_such_target
 from fedps.errors import UsageError
 from fedps.statistics.cells.schema import MOST_COLUMNS, MOST_NAMED
 
 _ACCEPTED = (
     "a pandas or polars DataFrame, a pyarrow Table, a 2-D NumPy array or list of lists, a scipy "
-    "sparse matrix, the path of Parquet or CSV files, or a pair (X, y)"
+    "sparse matrix, the path of Parquet, CSV, Feather or Excel files, fedps.CSV(...), fedps.SQL(...), a "
+    "polars LazyFrame, a pyarrow Dataset, a DuckDB relation, or a pair (X, y)"
 )
 
 
@@ -32,10 +38,11 @@ def open_table(
 
     Parameters
     ----------
-    source : DataFrame, array, sparse matrix, list of lists, path or (X, y)
+    source : DataFrame, array, sparse matrix, list of lists, path, CSV, SQL, Excel or (X, y)
         A pandas or polars DataFrame, a pyarrow Table, a 2-D NumPy array or list of lists, a scipy
-        sparse matrix, the path of Parquet or CSV files (a file, a directory or a glob), or a pair
-        of features and target.
+        sparse matrix, the path of Parquet, CSV, Feather or Excel files (a file, a directory or a glob),
+        ``fedps.CSV``, ``fedps.SQL`` or ``fedps.Excel``, a polars LazyFrame, a pyarrow Dataset, a DuckDB relation,
+        or a pair of features and target.
     target : str or int, default=None
         The target column, which is then not a feature: its name, or in an array its position, which
         may count from the end as in NumPy. Files and data frames go by name. Default: no target.
@@ -48,10 +55,19 @@ def open_table(
     >>> open_table([[1.0, 2.0], [3.0, 4.0]]).schema().rows
     2
     """
-    wanted = read_dtypes(dtypes)
-    if isinstance(source, (str, Path)):
+    wanted = {
+        **read_dtypes(dtypes),
+        **read_dtypes(getattr(source, "dtypes", None) if is_own(source) else None),
+    }
+    source = in_memory(called_source(source) if callable(source) else source)
+    found = source if isinstance(source, ArrowSource) else open_source(source, wanted)
+    if found is not None:
         # columns of files have names, which may be numbers
-        return FileTable(source, target=None if target is None else str(target), dtypes=wanted)
+        name = None if target is None else str(target)
+        try:
+            return SourceTable(found, target=name, dtypes=wanted)
+        finally:
+            found.release()  # until a fit begins
     if isinstance(source, tuple) and len(source) == 2:
         if target is not None:
             msg = f"target={target!r} names a column, but the client is already a pair (X, y)."
@@ -61,9 +77,14 @@ def open_table(
     return InMemory(X) if target is None else _split(X, target)
 
 
+def is_own(source: Any) -> bool:
+    """Return whether a source says itself how it is read."""
+    return isinstance(source, CSV | SQL | Excel)
+
+
 def from_pair(X: Any, y: Any, dtypes: Mapping[str, str] | None = None) -> Table:
     """Return the table of a pair of features and target."""
-    if isinstance(X, (str, Path)):
+    if isinstance(X, (str, Path)) or is_own(X):
         msg = "a pair (X, y) needs a table in memory as X. Name the file's label column as target."
         raise UsageError(msg)
     labels = None if y is None else as_target(y)
@@ -142,9 +163,6 @@ def _from_rows(source: list[Any]) -> Any:
 
 
 def _unknown(source: Any) -> str:
-    pl = polars()
-    if pl is not None and isinstance(source, pl.LazyFrame):
-        return "a polars LazyFrame holds no rows yet. Pass the result of its .collect()."
     return f"{type(source).__name__} is not a table. Pass {_ACCEPTED}."
 
 

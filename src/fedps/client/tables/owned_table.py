@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from fedps.client.tables.cast_columns import cast_columns
 from fedps.client.tables.cells.native_table import (
     column_at,
+    kind_of,
     names_of,
     shape,
     take,
@@ -19,8 +20,7 @@ from fedps.client.tables.cells.native_table import (
 )
 from fedps.client.tables.cells.target import as_target
 from fedps.client.tables.concat_rows import concat_rows
-from fedps.client.tables.files.file_table import FileTable
-from fedps.client.tables.open_table import as_table, from_pair
+from fedps.client.tables.open_table import as_table, from_pair, open_table
 from fedps.client.tables.table import Chunk, InMemory, absent, no_such_column
 from fedps.errors import UsageError
 
@@ -102,7 +102,7 @@ def open_owned(
             msg = f"target={target!r} names a column, but the client is already a pair (X, y)."
             raise UsageError(msg)
     else:
-        X, y = _whole(source, dtypes), None
+        X, y = _whole(source, dtypes, key), None
     names = list(names_of(X) or ())
     label, keys = _place(target, names), None
     if key is not None:
@@ -120,12 +120,18 @@ def _place(name: str | None, names: list[str]) -> int | None:
     return names.index(name) if name is not None and name in names else None
 
 
-def _whole(source: Any, dtypes: Mapping[str, str] | None) -> Any:
-    if not isinstance(source, (str, Path)):
+def _whole(source: Any, dtypes: Mapping[str, str] | None, key: str | None) -> Any:
+    if kind_of(source) is not None or isinstance(source, list | pa.Table):
         return cast_columns(as_table(source), dtypes or {})
-    parts = [chunk.X for chunk in FileTable(source, dtypes=dtypes).chunks()]
+    table = open_table(source, dtypes=dtypes)
+    if key is None and table.unordered is not None:
+        raise UsageError(
+            f"{table.unordered}. Owners of columns need one, or key=: without it, row after row belong together."
+        )
+    parts = [chunk.X for chunk in table.chunks()]
+    table.release()
     if not parts:
-        raise UsageError("the file has no rows.")
+        raise UsageError("the source has no rows.")
     return concat_rows(parts)
 
 

@@ -170,6 +170,24 @@ class Table(ABC):
         """Whether the schema is known without reading files for it."""
         return True
 
+    @property
+    def unordered(self) -> str | None:
+        """Why the rows have no order; None if they have one."""
+        return None
+
+    def keep_order(self) -> None:  # noqa: B027 - most tables have nothing to do for it
+        """Demand that all passes from now on have the rows in the same order: in memory they have."""
+
+    def fingerprint(self) -> str:
+        """Return what differs if rows do; empty if they cannot, or if that is not known."""
+        return ""
+
+    def rest(self) -> None:  # noqa: B027 - as above
+        """Close what is open until rows are read again; what was found out about them stays."""
+
+    def release(self) -> None:  # noqa: B027 - as above
+        """Let go of the rows as they are, after a fit: the next one may see others."""
+
     @abstractmethod
     def schema(self) -> Schema:
         """Return the schema of the features."""

@@ -77,6 +77,7 @@ class PickedRows(
     disclosure: ClassVar[Disclosure] = Disclosure.ROWS
     positional: ClassVar[bool] = True
     ordered: ClassVar[bool] = True
+    by_row_order: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = PickedRowsSummary
 
     centres: Array

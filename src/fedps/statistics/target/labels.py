@@ -153,6 +153,7 @@ class Turns(
 
     disclosure: ClassVar[Disclosure] = Disclosure.SUMMARY
     ordered: ClassVar[bool] = True
+    by_row_order: ClassVar[bool] = True
     summary: ClassVar[type[Summary]] = TurnsSummary
     reads_numbers: ClassVar[bool] = False
 

@@ -1,7 +1,7 @@
-"""Tables in Parquet and CSV files, read in chunks of rows.
+"""Tables in files: Parquet, CSV, Feather and Excel, and datasets of pyarrow.
 
-- ``file_table``: such files as a table (``FileTable``)
-- ``parquet_files``, ``csv_files``: some files as one Arrow table
 - ``paths``: which files a path, a directory or a glob means
-- ``arrow_frames``: Arrow tables as pandas or polars frames
+- ``open_files``: the source of some files (``open_files``)
+- ``parquet_files``, ``csv_files``, ``dataset_files``: some files as one Arrow table
+- ``csv_options``: CSV files that are not written as most are (``CSV``); ``excel_sheets``: sheets of Excel (``Excel``)
 """

@@ -9,29 +9,31 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyarrow import csv
 
-from fedps.client.tables.files.paths import same_columns
+from fedps.client.tables.files.csv_options import CSV, must_be, open_csv
+from fedps.client.tables.files.paths import same_columns, stamp_of
+from fedps.client.tables.sources.arrow_source import ArrowSource
 from fedps.errors import UsageError
 
 BLOCK_BYTES = 1 << 22
-# What pandas.read_csv takes as missing: a file must mean the same as the frame read from it.
-MISSING = (
-    *("", "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN"),
-    *("<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"),
-)
+_ERRORS = (pa.ArrowException, OSError, UnicodeError)
 WIDER = {pa.null(): pa.int64(), pa.int64(): pa.float64()}  # anything else widens to text
 
 
-class CsvFiles:
+class CsvFiles(ArrowSource):
     """Some CSV files as one Arrow table that is never whole in memory.
 
-    ``given`` has the types of columns that are not to be found out.
+    ``given`` has the types of columns that are not to be found out, and ``how`` how the files are written.
     """
 
-    def __init__(self, paths: Sequence[Path], given: Mapping[str, Any] | None = None) -> None:
+    nan_for_none = True
+
+    def __init__(
+        self, paths: Sequence[Path], given: Mapping[str, Any] | None = None, how: CSV | None = None
+    ) -> None:
         self._paths = paths
         self._given = given or {}
+        self._how = CSV("") if how is None else how
         self.rows = 0
         self.nulls: Counter[str] = Counter()
         self.filled: set[str] = set()  # see ParquetFiles: a CSV file has no footer to tell it
@@ -48,12 +50,16 @@ class CsvFiles:
         """Yield the rows in order, as Arrow tables of any size."""
         wanted = list(self._types) if columns is None else list(columns)
         for path in self._paths:
-            for batch in _blocks(path, self._types):
+            for batch in self._blocks(path):
                 yield pa.Table.from_batches([batch]).select(wanted)
+
+    def fingerprint(self) -> str:
+        """Return what differs if the files do."""
+        return stamp_of(list(self._paths))
 
     def _survey(self, path: Path) -> None:
         """Read a file once: decide the types, count rows and missing cells."""
-        found = {name: self._given.get(name) or kind for name, kind in _inferred(path).items()}
+        found = {name: self._given.get(name) or kind for name, kind in self._inferred(path).items()}
         if self._types:
             same_columns(path, list(self._types), list(found))
         for name, kind in found.items():
@@ -68,7 +74,7 @@ class CsvFiles:
                     "else."
                 )
             if self._types[name] == pa.string():  # not even text: the file is not UTF-8
-                raise _unreadable(path)
+                raise self._unreadable(path)
             self._types[name] = WIDER.get(self._types[name], pa.string())
             tally = self._count(path)
         self.nulls.update(tally)
@@ -77,56 +83,59 @@ class CsvFiles:
         """Return the missing cells per column, or the position of a column that needs a wider type."""
         rows, nulls = 0, Counter[str]()
         try:
-            for batch in _opened(path, self._types):
+            for batch in self._opened(path, self._types):
                 rows += batch.num_rows
                 nulls.update(dict(zip(batch.schema.names, _null_counts(batch), strict=True)))
-        except (pa.ArrowInvalid, OSError) as error:
-            column = _misfit(error)
+        except _ERRORS as error:
+            column, fault = _misfit(error), self._unreadable(path, error)
         else:
             self.rows += rows
             return nulls
         if column is None:
-            raise _unreadable(path)
+            raise fault
         return column
+
+    def _opened(self, path: Path, types: Mapping[str, Any]) -> Any:
+        return open_csv(self._how, path, types, BLOCK_BYTES)
+
+    def _blocks(self, path: Path) -> Iterator[Any]:
+        try:
+            yield from self._opened(path, self._types)
+        except _ERRORS as error:
+            fault = self._unreadable(path, error)
+        else:
+            return
+        raise fault
+
+    def _inferred(self, path: Path) -> dict[str, Any]:
+        """Return the column types that the first block suggests."""
+        try:
+            schema = self._opened(path, {}).schema
+        except _ERRORS as error:
+            schema, fault = None, self._unreadable(path, error)
+        if schema is None:
+            raise fault
+        twice = [name for name, times in Counter(schema.names).items() if times > 1]
+        if twice:
+            msg = f"{path.name}: two columns have the name {twice[0]!r}. Rename one."
+            raise UsageError(msg)
+        return {column.name: _simple(column.type) for column in schema}
+
+    def _unreadable(self, path: Path, error: Exception | None = None) -> UsageError:
+        """Return what is wrong with a file, with the line if pyarrow tells it, and never a cell."""
+        where = "" if error is None else _line(error)
+        other = (
+            ""
+            if self._how != CSV(self._how.path)
+            else " Files that are written otherwise: fedps.CSV(path, sep=...)."
+        )
+        return UsageError(
+            f"{path.name} cannot be read as CSV{where}. It must be {must_be(self._how)}.{other}"
+        )
 
 
 def _null_counts(batch: Any) -> list[int]:
     return [column.null_count for column in batch.columns]
-
-
-def _opened(path: Path, types: dict[str, Any]) -> Any:
-    return csv.open_csv(
-        path,
-        read_options=csv.ReadOptions(block_size=BLOCK_BYTES),
-        convert_options=csv.ConvertOptions(
-            column_types=types, null_values=list(MISSING), strings_can_be_null=True
-        ),
-    )
-
-
-def _blocks(path: Path, types: dict[str, Any]) -> Iterator[Any]:
-    try:
-        yield from _opened(path, types)
-    except (pa.ArrowInvalid, OSError):
-        error = _unreadable(path)
-    else:
-        return
-    raise error
-
-
-def _inferred(path: Path) -> dict[str, Any]:
-    """Return the column types that the first block suggests."""
-    try:
-        schema = _opened(path, {}).schema
-    except (pa.ArrowInvalid, OSError):
-        schema = None
-    if schema is None:
-        raise _unreadable(path)
-    twice = [name for name, times in Counter(schema.names).items() if times > 1]
-    if twice:
-        msg = f"{path.name}: two columns have the name {twice[0]!r}. Rename one."
-        raise UsageError(msg)
-    return {column.name: _simple(column.type) for column in schema}
 
 
 def _simple(kind: Any) -> Any:
@@ -149,8 +158,11 @@ def _misfit(error: Exception) -> int | None:
     return int(found[1]) if found else None
 
 
-def _unreadable(path: Path) -> UsageError:
-    return UsageError(
-        f"{path.name} cannot be read as CSV. It must be UTF-8 with a header line, commas, and the "
-        "same number of cells in every row."
-    )
+def _line(error: Exception) -> str:
+    """Return which line is wrong, and how many cells it has, if Arrow says so; the rest quotes cells."""
+    line = re.search(r"Row #(\d+)", str(error))
+    cells = re.search(r"Expected (\d+) columns, got (\d+)", str(error))
+    where = f": line {line[1]}" if line else ""
+    if cells:
+        where += f"{' has' if line else ': a line has'} {cells[2]} cells instead of {cells[1]}"
+    return where

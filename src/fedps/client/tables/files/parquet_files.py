@@ -10,13 +10,14 @@ from typing import Any
 import pyarrow as pa
 from pyarrow import parquet
 
-from fedps.client.tables.files.paths import same_columns
+from fedps.client.tables.files.paths import same_columns, stamp_of
+from fedps.client.tables.sources.arrow_source import ArrowSource
 from fedps.errors import UsageError
 
 BATCH_ROWS = 65_536
 
 
-class ParquetFiles:
+class ParquetFiles(ArrowSource):
     """Some Parquet files as one Arrow table that is never whole in memory."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
@@ -36,6 +37,10 @@ class ParquetFiles:
             with _opened(path) as file:
                 for batch in file.iter_batches(BATCH_ROWS, columns=names):
                     yield pa.Table.from_batches([batch]).select(names).cast(schema)
+
+    def fingerprint(self) -> str:
+        """Return what differs if the files do."""
+        return stamp_of(list(self._paths))
 
     def _common_schema(self) -> Any:
         schemas = [_schema(path) for path in self._paths]
