@@ -13,6 +13,15 @@ from fedps.questions.declared import Declared
 
 _Made = TypeVar("_Made")
 
+# scikit-learn's own configuration, whatever the client's process has chosen for itself
+PLAIN_CONFIG = {
+    "array_api_dispatch": False,
+    "assume_finite": False,
+    "enable_metadata_routing": False,
+    "skip_parameter_validation": False,
+    "transform_output": "default",
+}
+
 
 class Hearing:
     """A round that was heard.

@@ -13,7 +13,7 @@ from sklearn import config_context
 from fedps.client import hearing
 from fedps.client.answer import Answer
 from fedps.client.answering import Answering, failure
-from fedps.client.hearing import Hearing, hear
+from fedps.client.hearing import PLAIN_CONFIG, Hearing, hear
 from fedps.client.ledger import KEPT_ENTRY, SCHEMA_ENTRY, Account, Charge, Ledger
 from fedps.client.matching.journal import without_arrays
 from fedps.client.own_outputs import OwnOutputs
@@ -40,15 +40,6 @@ from fedps.questions import TARGET
 from fedps.statistics import BadCells, Schema
 
 log = logging.getLogger("fedps.client")
-
-# scikit-learn's own configuration, whatever the client's process has chosen for itself
-_PLAIN = {
-    "array_api_dispatch": False,
-    "assume_finite": False,
-    "enable_metadata_routing": False,
-    "skip_parameter_validation": False,
-    "transform_output": "default",
-}
 
 
 class Responder(OwnOutputs):
@@ -119,7 +110,7 @@ class Responder(OwnOutputs):
         """
         # in process it is the caller's configuration; elsewhere the message says all that matters
         in_process = self.functions is not None or (self._is_owner and self.own.files is None)
-        with nullcontext() if in_process else config_context(**_PLAIN):
+        with nullcontext() if in_process else config_context(**PLAIN_CONFIG):
             return self._answer(message)
 
     def _answer(self, message: bytes) -> bytes:
@@ -344,6 +335,14 @@ class Responder(OwnOutputs):
         beside = next((tell for tell in round_.tells if isinstance(tell, Beside)), None)
         return own_request(request, beside, self._gate.offered_schema(self.table.schema()))
 
+    def _check_fit(self, request: Request | None, rows: int) -> Refusal | None:
+        refusal = self._gate.check_rows(rows)
+        if refusal is None and request is not None:
+            refusal = self._gate.check_clients(request.clients)
+        if refusal is None and self._is_new and self.policy.max_fits is not None:
+            refusal = self._gate.check_fits(self.ledger.account().fits)
+        return refusal
+
     def _reply(self, heard: Hearing) -> Reply | Refusal:
         round_ = heard.round
         if round_.request is not None and self.functions is None:
@@ -354,13 +353,8 @@ class Responder(OwnOutputs):
         assert self._places is not None
         self._check_rows()
         self._rows = rows = self._places.table.schema().rows
-        refusal = self._gate.check_rows(rows)
-        if refusal is None and round_.request is not None:
-            refusal = self._gate.check_clients(round_.request.clients)
-        if refusal is None and self._is_new and self.policy.max_fits is not None:
-            refusal = self._gate.check_fits(self.ledger.account().fits)
-        if refusal is not None:
-            return refusal
+        if (refused := self._check_fit(round_.request, rows)) is not None:
+            return refused
         wanted = self._read(heard)
         if round_.request is not None:
             self._places.begin(round_)
@@ -373,14 +367,13 @@ class Responder(OwnOutputs):
         spending = Spending(self.policy, rows, self.ledger.account()) if counts else None
         found = Answering(self._places, self._gate, rows, spending).answer_all(wanted)
         self._check_rows()
-        # equal asks have one answer, which is written once
-        once = {id(answer): answer for answer in found}
+        once = {id(answer): answer for answer in found}  # equal asks have one
         packed = {key: Raw(self._note(round_.number, answer)) for key, answer in once.items()}
         answers = tuple(packed[id(answer)] for answer in found)
         schemas: tuple[Schema, ...] = ()
         if not round_.after:
-            target = any(ask.key.of == TARGET for ask in wanted)
-            schemas = self._gate.shown_schemas(self._places.table, about_target=target)
+            about_target = any(ask.key.of == TARGET for ask in wanted)
+            schemas = self._gate.shown_schemas(self._places.table, about_target=about_target)
             about = (SCHEMA_ENTRY, schemas[0].names or (), "-", encode_part(schemas), "sent")
             words = "; ".join(filter(None, ("names, rows", self.rows_seen)))
             self._record(round_.number, *about, words)
