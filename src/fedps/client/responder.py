@@ -143,8 +143,9 @@ class Responder(OwnOutputs):
             packed = encode(reply)
         if reply.problem is not None and self.heard and self.heard[-1] == message:
             self._is_over = True
-        if reply.problem is not None and self._is_new:
-            self.forget()  # a refused fit has not begun
+        problem = reply.problem
+        if problem is not None and (self._is_new or problem.rule == "source changed"):
+            self.forget()  # a refused fit has not begun, and one of rows that are gone is over
         return packed
 
     def remember(self, messages: Sequence[bytes], rows_seen: str = "") -> None:
@@ -196,7 +197,9 @@ class Responder(OwnOutputs):
 
     def _hear(self, message: bytes, round_: Round) -> bool:
         """Add a message to the journal; return whether it begins one, is the next, or repeats the last."""
-        self._is_new = not round_.after and self.heard != (message,)
+        # the same first message about other rows is another fit
+        again = self.heard == (message,) and not self._has_other_rows()
+        self._is_new = not round_.after and not again
         if self._is_new:
             self.forget()
         elif not round_.after:
@@ -314,11 +317,14 @@ class Responder(OwnOutputs):
 
     def _check_rows(self) -> None:
         """Note which rows the fit is about, or check that they still are the same; before and after reading them."""
-        seen, now = self.rows_seen, self.table.fingerprint()
-        # before they are read, less of them is known
-        if not (seen.startswith(now) or now.startswith(seen)):
+        if self._has_other_rows():
             raise BadCells("source changed")
-        self.rows_seen = max(seen, now, key=len)
+        self.rows_seen = max(self.rows_seen, self.table.fingerprint(), key=len)
+
+    def _has_other_rows(self) -> bool:
+        """Whether the rows are known not to be those of the fit; before they are read, less of them is known."""
+        seen, now = self.rows_seen, self.table.fingerprint()
+        return not (seen.startswith(now) or now.startswith(seen))
 
     def _check_consent(self, round_: Round) -> Refusal | None:
         """Check that the owner has approved, and not revoked meanwhile, what the fit is about."""
