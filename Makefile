@@ -3,7 +3,7 @@
 #   make demo        fit a pipeline across three islands' penguins and show what it cost
 #   make quick       at work: lint, types, import table, a sample of every kind of test (2 minutes)
 #   make docs        build the documentation site and serve it on this machine
-#   make test        everything that must hold: lint, types, import table, tests, engines (25 minutes)
+#   make test        everything that must hold: lint, types, import table, tests, engines (30 minutes)
 #
 # Also: make lint, make format, make benchmarks, make clean, and the parts of make test:
 # make browser (Chromium, if we may), postgres (so, too), test-current, test-docs, test-oldest, test-engines (test-flower and
